@@ -1,0 +1,26 @@
+// The commands of `tilebeam`. Each adds itself to the parser and sets the action when it is chosen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+#include "tilebeam/problem.h"
+
+
+namespace tilebeam::cli {
+
+// `commandLine` is for the statistics.
+void addSolveCommand(CLI::App& parser, Action& action,
+                     const std::vector<std::string>& commandLine);
+void addEvaluateCommand(CLI::App& parser, Action& action);
+void addBoundCommand(CLI::App& parser, Action& action);
+void addGenerateCommand(CLI::App& parser, Action& action);
+
+// --depth native|full, as several commands have it.
+void addDepthOption(CLI::App& command, DepthReading& depth);
+
+// "native" or "full"
+const char* depthName(DepthReading depth);
+
+}  // namespace tilebeam::cli

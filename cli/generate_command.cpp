@@ -1,0 +1,82 @@
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "benchmarks/generator/generator.h"
+#include "cli/commands.h"
+#include "cli/streams.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam::cli {
+namespace {
+
+struct GenerateArguments {
+  generator::Request request;
+  std::string output = kStandardOutput;
+  bool list = false;
+};
+
+const std::map<std::string, generator::Memory>& memoryClasses() {
+  static const std::map<std::string, generator::Memory> classes{
+      {"tight", generator::Memory::kTight},
+      {"roomy", generator::Memory::kRoomy},
+      {"contest", generator::Memory::kContest}};
+  return classes;
+}
+
+ExitCode listKinds() {
+  std::string text;
+  for (const generator::Kind& kind : generator::kinds()) {
+    text += kind.name + " (" + std::to_string(kind.minOps) + " to " + std::to_string(kind.maxOps) +
+            " ops): " + kind.description + "\n";
+  }
+  printResult(text);
+  return ExitCode::kDone;
+}
+
+ExitCode generate(const GenerateArguments& arguments) {
+  try {
+    const Problem problem = generator::generate(arguments.request);
+    saveFile(arguments.output, writeProblem(problem));
+  } catch (const std::invalid_argument& error) {
+    throw Failure(ExitCode::kWrongUsage, error.what());
+  }
+  return ExitCode::kDone;
+}
+
+void addRequestOptions(CLI::App& command, GenerateArguments& arguments) {
+  generator::Request& request = arguments.request;
+  command.add_option("KIND", request.kind, "The structure of the graph; see --list");
+  command.add_option("--ops", request.ops, "Number of ops")->type_name("N");
+  command.add_option("--seed", request.seed, "Seed of all that is drawn (default: 0)")
+      ->type_name("S");
+  const auto setMemory = [&request](const std::string& name) {
+    request.memory = memoryClasses().at(name);
+  };
+  command
+      .add_option_function<std::string>("--memory", setMemory,
+                                        "Fast memory: tight, roomy or contest (default: contest)")
+      ->type_name("CLASS")
+      ->check(CLI::IsMember({"tight", "roomy", "contest"}));
+  command.add_option("-o,--output", arguments.output, "File to write (default: standard output)")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void addGenerateCommand(CLI::App& parser, Action& action) {
+  const auto arguments = std::make_shared<GenerateArguments>();
+  CLI::App& command = *parser.add_subcommand("generate", "Make a problem");
+  addRequestOptions(command, *arguments);
+  CLI::Option* const list = command.add_flag("--list", arguments->list, "List the kinds");
+  command.callback([&action, &command, list, arguments] {
+    // Required, but for --list.
+    for (const char* const name : {"KIND", "--ops"}) {
+      if (list->count() == 0 && command.count(name) == 0) throw CLI::RequiredError(name);
+    }
+    action = [arguments] { return arguments->list ? listKinds() : generate(*arguments); };
+  });
+}
+
+}  // namespace tilebeam::cli

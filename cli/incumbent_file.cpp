@@ -1,0 +1,56 @@
+#include "cli/incumbent_file.h"
+
+#include <utility>
+
+#include "cli/stop_signals.h"
+#include "cli/streams.h"
+#include "simulator/files.h"
+#include "tilebeam/errors.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam::cli {
+
+IncumbentFile::IncumbentFile(const Problem& problem, std::string path,
+                             CancellationToken& cancellation)
+    : problem_(problem), path_(std::move(path)), cancellation_(cancellation) {}
+
+SolverCallbacks IncumbentFile::callbacks() {
+  // What goes into a pipe cannot be replaced: only the last schedule does, from finish().
+  if (!isReplaceable(path_)) return {};
+  return {.onIncumbent = [this](const Incumbent&, const Schedule& schedule,
+                                const std::vector<double>& latencies) {
+    if (failure_) return;
+    try {
+      write(writeSchedule(problem_, schedule, latencies));
+    } catch (const Failure& failure) {
+      failure_ = failure;
+      cancellation_.cancel();
+    }
+  }};
+}
+
+void IncumbentFile::finish(const Schedule& schedule, const std::vector<double>& latencies) {
+  if (failure_) throw *failure_;
+  std::string content = writeSchedule(problem_, schedule, latencies);
+  if (content != written_) write(std::move(content));
+}
+
+void IncumbentFile::write(std::string content) {
+  saveFile(path_, content);
+  written_ = std::move(content);
+}
+
+SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
+                        const SolverOptions& options, const std::string& outputPath) {
+  CancellationToken& cancellation = stopOnSignals();
+  IncumbentFile file(problem, outputPath, cancellation);
+  try {
+    SolveResult result = solve(problem, options, file.callbacks(), &cancellation);
+    file.finish(result.schedule, result.stepLatencies);
+    return result;
+  } catch (const InfeasibleError& error) {
+    throw Failure(ExitCode::kInfeasible, problemPath + ": " + error.what());
+  }
+}
+
+}  // namespace tilebeam::cli

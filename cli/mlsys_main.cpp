@@ -1,0 +1,38 @@
+// The contest's interface: a problem in, a schedule out, and a time limit that follows from the
+// size of the problem.
+#include <CLI/CLI.hpp>
+
+#include "cli/contest_clock.h"
+#include "cli/incumbent_file.h"
+#include "cli/program.h"
+#include "cli/stopwatch.h"
+#include "cli/streams.h"
+
+namespace cli = tilebeam::cli;
+
+namespace {
+
+cli::ExitCode run(const std::string& problemPath, const std::string& schedulePath,
+                  const cli::Stopwatch& sinceStart) {
+  cli::requireOtherFile(schedulePath, problemPath);
+  const tilebeam::Problem problem = cli::loadProblem(problemPath);
+  tilebeam::SolverOptions options;
+  options.timeLimit = cli::contestTimeLimit(problem.opCount(), sinceStart.seconds());
+  cli::solveToFile(problem, problemPath, options, schedulePath);
+  return cli::ExitCode::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const cli::Stopwatch sinceStart;
+  std::string problem;
+  std::string schedule;
+  return cli::runProgram(
+      "mlsys", "Schedules a problem within the contest's time limit for its size", argc, argv,
+      [&](CLI::App& parser, cli::Action& action) {
+        parser.add_option("PROBLEM", problem, "The problem, JSON")->required();
+        parser.add_option("SCHEDULE", schedule, "The schedule to write, JSON")->required();
+        action = [&] { return run(problem, schedule, sinceStart); };
+      });
+}

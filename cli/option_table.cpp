@@ -1,0 +1,87 @@
+#include "cli/option_table.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <string>
+
+#include "cli/commands.h"
+
+namespace tilebeam::cli {
+namespace {
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+const std::array kTable{
+    OptionRow{"threads", "--threads", "Worker threads (default: all cores)", &SolverOptions::threads,
+              1024},
+    OptionRow{"time_limit", "--time-limit",
+              "Seconds of wall time (default: 10; none if --max-rounds is given)",
+              &SolverOptions::timeLimit, 1000 * kMillion},
+    OptionRow{"max_rounds", "--max-rounds", "Rounds of search: a fixed amount of work",
+              &SolverOptions::maxRounds, kMillion * kMillion},
+    OptionRow{"beam_width", "--beam-width", "States kept per number of covered ops (default: widens)",
+              &SolverOptions::beamWidth, kMillion},
+    OptionRow{"grain_size", "--grain-size", "Items per parallel task (default: by size)",
+              &SolverOptions::grainSize, kMillion},
+    OptionRow{"tokens", "--tokens", "Packages in flight in a pipeline (default: 4 per thread)",
+              &SolverOptions::tokens, kMillion},
+    OptionRow{"window", "--window", "Ops a step may reach past the first open one (default: by size)",
+              &SolverOptions::window, kMillion},
+    OptionRow{"depth", "--depth", "Reading of the base costs: native or full (default: native)",
+              &SolverOptions::depth}};
+
+// Adds the flag of one row, by the type of its field.
+struct FlagAdder {
+  CLI::App& command;
+  SolverOptions& options;
+  const OptionRow& row;
+
+  template <class Integer>
+  void operator()(Integer SolverOptions::*member) const {
+    const auto assign = [&target = options.*member](const std::int64_t& value) {
+      target = static_cast<Integer>(value);
+    };
+    command.add_option_function<std::int64_t>(row.flag, assign, row.help)
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{1}, row.max));
+  }
+
+  void operator()(double SolverOptions::*member) const {
+    const auto check = [max = row.max](const std::string& text) -> std::string {
+      double value = 0;
+      const bool number = CLI::detail::lexical_cast(text, value);
+      if (number && value > 0 && value <= static_cast<double>(max)) return {};
+      return "Value " + text + " not above 0 and at most " + std::to_string(max);
+    };
+    command.add_option(row.flag, options.*member, row.help)
+        ->type_name("SECONDS")
+        ->check(CLI::Validator(check, "", ""));
+  }
+
+  void operator()(DepthReading SolverOptions::*member) const {
+    addDepthOption(command, options.*member);
+  }
+};
+
+}  // namespace
+
+std::span<const OptionRow> optionTable() { return kTable; }
+
+void addSolverOptions(CLI::App& command, SolverOptions& options) {
+  for (const OptionRow& row : kTable) std::visit(FlagAdder{command, options, row}, row.member);
+}
+
+void addDepthOption(CLI::App& command, DepthReading& depth) {
+  const auto assign = [&depth](const std::string& text) {
+    depth = text == "full" ? DepthReading::kFull : DepthReading::kNative;
+  };
+  command
+      .add_option_function<std::string>(
+          "--depth", assign, "Reading of the base costs: native or full (default: native)")
+      ->type_name("READING")
+      ->check(CLI::IsMember({"native", "full"}));
+}
+
+const char* depthName(DepthReading depth) { return depth == DepthReading::kFull ? "full" : "native"; }
+
+}  // namespace tilebeam::cli

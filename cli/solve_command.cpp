@@ -1,0 +1,84 @@
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/incumbent_file.h"
+#include "cli/option_table.h"
+#include "cli/solve_statistics.h"
+#include "cli/stop_signals.h"
+#include "cli/stopwatch.h"
+#include "cli/streams.h"
+#include "cli/text_table.h"
+
+namespace tilebeam::cli {
+namespace {
+
+struct SolveArguments {
+  std::string problem;
+  std::string output = kStandardOutput;
+  std::string statistics;
+  SolverOptions options;
+};
+
+void checkPaths(const SolveArguments& arguments) {
+  requireOtherFile(arguments.output, arguments.problem);
+  if (arguments.statistics.empty()) return;
+  requireOtherFile(arguments.statistics, arguments.problem);
+  if (arguments.statistics == arguments.output) {
+    throw Failure(ExitCode::kWrongUsage,
+                  arguments.output + ": the schedule and the statistics need a file each");
+  }
+}
+
+std::string summary(const std::string& path, const SolveResult& result) {
+  return "tilebeam: " + path + ": latency " + formatNumber(result.totalLatency) + ", bound " +
+         formatNumber(result.bound) + ", gap " + formatFixed(100 * result.gap(), 2) + " %, " +
+         std::to_string(result.schedule.steps.size()) + " steps, " +
+         formatFixed(result.seconds, 2) + " s";
+}
+
+ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string>& commandLine) {
+  const Stopwatch stopwatch;
+  checkPaths(arguments);
+  const Problem problem = loadProblem(arguments.problem);
+  const double readSeconds = stopwatch.seconds();
+  const SolveResult result =
+      solveToFile(problem, arguments.problem, arguments.options, arguments.output);
+  if (!arguments.statistics.empty()) {
+    saveFile(arguments.statistics,
+             statisticsJson({commandLine, arguments.problem, problem, result, readSeconds,
+                             stopwatch.seconds()}));
+  }
+  printLine(summary(arguments.problem, result));
+  return ExitCode::kDone;
+}
+
+void addFiles(CLI::App& command, SolveArguments& arguments) {
+  command.add_option("PROBLEM", arguments.problem, "The problem, JSON")->required();
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Schedule to write, replaced at each improvement (default: standard output)")
+      ->type_name("FILE");
+  command.add_option("--stats", arguments.statistics, "Statistics to write, JSON")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void addSolveCommand(CLI::App& parser, Action& action,
+                     const std::vector<std::string>& commandLine) {
+  const auto arguments = std::make_shared<SolveArguments>();
+  CLI::App& command = *parser.add_subcommand("solve", "Find a good schedule");
+  addFiles(command, *arguments);
+  addSolverOptions(command, arguments->options);
+  command.callback([&action, &command, commandLine, arguments] {
+    // A fixed amount of work is done whatever it takes.
+    if (command.count("--max-rounds") > 0 && command.count("--time-limit") == 0) {
+      arguments->options.timeLimit = std::numeric_limits<double>::infinity();
+    }
+    action = [arguments, commandLine] { return runSolve(*arguments, commandLine); };
+  });
+}
+
+}  // namespace tilebeam::cli

@@ -1,0 +1,12 @@
+// SIGINT and SIGTERM end a search, not the program.
+#pragma once
+
+#include "tilebeam/solver.h"
+
+namespace tilebeam::cli {
+
+// Installs the handlers and returns the token that they raise. A second signal ends the program at
+// once.
+CancellationToken& stopOnSignals();
+
+}  // namespace tilebeam::cli

@@ -1,0 +1,83 @@
+#include "cli/streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <new>
+
+#include "cli/exit_code.h"
+#include "simulator/files.h"
+#include "tilebeam/errors.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam::cli {
+namespace {
+
+template <class Parse>
+auto load(const std::string& path, Parse parse) {
+  try {
+    return parse(readFile(path));
+  } catch (const InputError& error) {
+    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw Failure(ExitCode::kMalformedInput, path + ": cannot be read: too large for the memory");
+  } catch (const std::length_error&) {
+    throw Failure(ExitCode::kMalformedInput, path + ": cannot be read: too large for the memory");
+  }
+}
+
+}  // namespace
+
+void secureStandardStreams() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    // Takes the lowest free number, which is `fd`. Closed stdout stays unwritable.
+    const int opened = ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened != fd) return;
+  }
+}
+
+Problem loadProblem(const std::string& path) {
+  return load(path, [](const std::string& text) { return parseProblem(text); });
+}
+
+Schedule loadSchedule(const std::string& path) {
+  return load(path, [](const std::string& text) { return parseSchedule(text); });
+}
+
+void saveFile(const std::string& path, std::string_view content) {
+  try {
+    writeFileAtomically(path, content);
+  } catch (const OutputError& error) {
+    throw Failure(ExitCode::kCannotWrite, path + ": " + error.what());
+  }
+}
+
+void requireOtherFile(const std::string& output, const std::string& input) {
+  std::error_code error;
+  if (!isReplaceable(output)) return;
+  if (!std::filesystem::equivalent(output, input, error) || error) return;
+  throw Failure(ExitCode::kWrongUsage, output + ": the output would overwrite an input");
+}
+
+void printResult(std::string_view text) { saveFile(kStandardOutput, text); }
+
+void printLine(std::string line) noexcept {
+  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  std::replace_if(line.begin(), line.end(), isControl, '?');
+  line.push_back('\n');
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace tilebeam::cli

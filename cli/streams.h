@@ -1,0 +1,34 @@
+// The only way to stdout, stderr and files: every write is checked, and every fault becomes a
+// Failure that names the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tilebeam/problem.h"
+#include "tilebeam/schedule.h"
+
+namespace tilebeam::cli {
+
+// Before anything else: a closed pipe is an error to report and not a signal to die of, and no file
+// that is opened later becomes stdout because stdout was closed.
+void secureStandardStreams();
+
+Problem loadProblem(const std::string& path);
+Schedule loadSchedule(const std::string& path);
+
+inline constexpr const char* kStandardOutput = "/dev/stdout";
+
+void saveFile(const std::string& path, std::string_view content);
+
+// Throws Failure(kWrongUsage) if writing to `output` would overwrite `input`.
+void requireOtherFile(const std::string& output, const std::string& input);
+
+// To standard output.
+void printResult(std::string_view text);
+
+// One line on stderr, whatever control characters `line` holds. Never fails: there is nowhere left
+// to report to.
+void printLine(std::string line) noexcept;
+
+}  // namespace tilebeam::cli

@@ -1,0 +1,59 @@
+// The beam search: states are compared with others of equal progress only, one beam per number of
+// covered ops, as phrase-based decoders do.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/expander.h"
+#include "engine/state_table.h"
+
+namespace tilebeam {
+
+struct BeamOptions {
+  std::size_t width = 16;
+  std::size_t grainSize = 0;  // states per work package; 0: by width
+  std::size_t tokens = 8;     // work packages in flight
+  double cutoff = std::numeric_limits<double>::infinity();  // only cheaper schedules are wanted
+};
+
+struct PlannedStep {
+  std::vector<OpId> ops;
+  std::vector<TensorId> retained;
+  BestStep best;
+};
+
+struct Plan {
+  double latency = 0;
+  std::vector<PlannedStep> steps;
+};
+
+class BeamSearch {
+ public:
+  BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expander& expander,
+             const BeamOptions& options);
+
+  // The best plan found below the cutoff, if any. Call within the arena that is to do the work.
+  // `stop` is asked between beams; once it says true, there is no plan.
+  std::optional<Plan> run(const std::function<bool()>& stop);
+
+ private:
+  void expand(std::vector<SearchState>& beam);
+  void offer(const SearchState& parent, const std::vector<Move>& moves);
+  StateTable& table(std::int32_t covered) {
+    return tables_[static_cast<std::size_t>(covered) % tables_.size()];
+  }
+  Plan trace(const SearchState& last) const;
+
+  StepScorer& scorer_;
+  const Problem& problem_;
+  const CandidatePool& pool_;
+  const Expander& expander_;
+  BeamOptions options_;
+  std::vector<StateTable> tables_;  // of the next progress counts, round robin
+  std::vector<SearchNode> nodes_;
+};
+
+}  // namespace tilebeam

@@ -1,0 +1,248 @@
+#include "engine/candidate_generator.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "engine/limits.h"
+#include "tilebeam/lower_bound.h"
+
+namespace tilebeam {
+namespace {
+
+// A feasible set of ops in topological order.
+struct OpSet {
+  std::vector<OpId> ops;
+  ShapeDigest shape;
+  double latency = 0;
+  double excess = 0;
+};
+
+bool better(const OpSet& a, const OpSet& b) {
+  return a.excess != b.excess ? a.excess < b.excess : a.ops < b.ops;
+}
+
+std::uint64_t hashOf(const std::vector<OpId>& ops) {
+  std::uint64_t h = 0;
+  for (const OpId o : ops) h += mix(static_cast<std::uint64_t>(o.value()) + 1);
+  return h;
+}
+
+class SeedGrowth {
+ public:
+  SeedGrowth(StepScorer& scorer, const GeneratorLimits& limits, const OpPrices& prices)
+      : scorer_(scorer),
+        problem_(scorer.problem()),
+        graph_(problem_.graph()),
+        limits_(limits),
+        prices_(prices),
+        levels_(limits.maxOps + 1) {}
+
+  // The best few sets of each size that hold `seed`.
+  std::vector<OpSet> grow(OpId seed) {
+    seed_ = graph_.position(seed);
+    for (auto& level : levels_) level.clear();
+    seen_.clear();
+    consider({seed});
+    if (levels_[1].empty()) growBroken({seed});
+    std::vector<OpSet> kept;
+    for (std::size_t size = 1; size <= limits_.maxOps; ++size) {
+      auto& level = levels_[size];
+      std::sort(level.begin(), level.end(), better);
+      if (level.size() > limits_.keepPerSize) level.resize(limits_.keepPerSize);
+      for (const OpSet& set : level) {
+        if (size < limits_.maxOps) expand(set.ops);
+        kept.push_back(set);
+      }
+    }
+    return kept;
+  }
+
+ private:
+  enum class Verdict { kFeasible, kBroken, kHopeless };
+
+  void expand(const std::vector<OpId>& ops) {
+    for (const OpId o : neighbours(ops)) {
+      const std::vector<OpId> larger = with(ops, o);
+      if (consider(larger) == Verdict::kBroken) growBroken(larger);
+    }
+  }
+
+  // One more op may mend what one alone broke.
+  void growBroken(const std::vector<OpId>& ops) {
+    if (ops.size() >= limits_.maxOps) return;
+    for (const OpId o : neighbours(ops)) consider(with(ops, o));
+  }
+
+  Verdict consider(const std::vector<OpId>& ops) {
+    if (!seen_.insert(hashOf(ops)).second) return Verdict::kHopeless;
+    if (splitsPrologue(ops)) return Verdict::kHopeless;
+    if (!convex(ops)) return Verdict::kBroken;
+    const StepKey key = scorer_.keyOf(ops);
+    ++scorer_.counters().local().candidates;
+    const BestStep& best = scorer_.score(ops, key);
+    if (!best.feasible()) return Verdict::kBroken;
+    double price = 0;
+    for (const OpId o : ops) price += prices_[static_cast<std::size_t>(graph_.position(o))];
+    levels_[ops.size()].push_back({ops, key.shape, best.latency, best.latency - price});
+    return Verdict::kFeasible;
+  }
+
+  std::vector<OpId> with(const std::vector<OpId>& ops, OpId added) const {
+    std::vector<OpId> larger = ops;
+    const auto place = std::find_if(larger.begin(), larger.end(), [&](OpId o) {
+      return graph_.position(o) > graph_.position(added);
+    });
+    larger.insert(place, added);
+    return larger;
+  }
+
+  // A Pointwise that makes a MatMul's operand demands the whole reduction in one tile; where that is
+  // beyond native, no larger set mends it.
+  bool splitsPrologue(const std::vector<OpId>& ops) const {
+    const Hardware& hardware = problem_.hardware();
+    const auto madeByPointwise = [&](TensorId t) {
+      const OpId producer = graph_.producer(t);
+      return producer.valid() && !problem_.op(producer).isMatMul() &&
+             std::find(ops.begin(), ops.end(), producer) != ops.end();
+    };
+    return std::any_of(ops.begin(), ops.end(), [&](OpId o) {
+      const Op& op = problem_.op(o);
+      if (!op.isMatMul()) return false;
+      const std::int64_t reduction = problem_.reduction(o);
+      if (reduction <= hardware.nativeDepth()) return false;
+      return madeByPointwise(op.inputs[0]) ||
+             (reduction > hardware.nativeHeight && madeByPointwise(op.inputs[1]));
+    });
+  }
+
+  // No path leaves the set and returns to it: else one of its inputs would wait for its outputs.
+  bool convex(const std::vector<OpId>& ops) {
+    if (ops.size() == 1) return true;
+    const Position first = graph_.position(ops.front());
+    walk_.clear();
+    visited_.clear();
+    const auto follow = [&](OpId o, bool inside) {
+      for (const TensorId t : problem_.op(o).inputs) {
+        const OpId producer = graph_.producer(t);
+        if (!producer.valid() || graph_.position(producer) < first) continue;
+        const bool member = std::find(ops.begin(), ops.end(), producer) != ops.end();
+        if (member && !inside) return false;
+        if (!member && visited_.insert(producer.value()).second) walk_.push_back(producer);
+      }
+      return true;
+    };
+    for (const OpId o : ops) follow(o, true);
+    while (!walk_.empty()) {
+      const OpId o = walk_.back();
+      walk_.pop_back();
+      if (!follow(o, false)) return false;
+    }
+    return true;
+  }
+
+  std::vector<OpId> neighbours(const std::vector<OpId>& ops) const {
+    std::vector<OpId> found;
+    const auto add = [&](OpId o) {
+      const Position p = graph_.position(o);
+      if (std::abs(p - seed_) >= limits_.window / 2) return;
+      if (std::find(ops.begin(), ops.end(), o) != ops.end()) return;
+      if (std::find(found.begin(), found.end(), o) == found.end()) found.push_back(o);
+    };
+    for (const OpId o : ops) {
+      const Op& op = problem_.op(o);
+      for (const TensorId t : op.inputs) {
+        if (graph_.producer(t).valid()) add(graph_.producer(t));
+        addNearest(o, t, add);
+      }
+      addNearest(o, op.output, add);
+    }
+    return found;
+  }
+
+  // The takers of `t` that stand closest to `o`.
+  template <class Add>
+  void addNearest(OpId o, TensorId t, const Add& add) const {
+    const auto takers = graph_.consumers(t);
+    if (takers.size() <= limits_.siblings) {
+      std::for_each(takers.begin(), takers.end(), add);
+      return;
+    }
+    const auto distance = [&](OpId other) {
+      return std::abs(graph_.position(other) - graph_.position(o));
+    };
+    // Consumers stand in the order of their numbers, which for most graphs is close to topological.
+    const auto middle = std::lower_bound(takers.begin(), takers.end(), o);
+    const auto radius = static_cast<std::ptrdiff_t>(limits_.siblings);
+    const auto begin = middle - std::min(radius, middle - takers.begin());
+    const auto end = middle + std::min(radius, takers.end() - middle);
+    std::vector<OpId> nearest(begin, end);
+    std::sort(nearest.begin(), nearest.end(), [&](OpId a, OpId b) {
+      return std::pair(distance(a), a) < std::pair(distance(b), b);
+    });
+    if (nearest.size() > limits_.siblings) nearest.resize(limits_.siblings);
+    std::for_each(nearest.begin(), nearest.end(), add);
+  }
+
+  StepScorer& scorer_;
+  const Problem& problem_;
+  const Graph& graph_;
+  const GeneratorLimits& limits_;
+  const OpPrices& prices_;
+  std::vector<std::vector<OpSet>> levels_;  // by size
+  std::unordered_set<std::uint64_t> seen_;
+  std::unordered_set<std::int32_t> visited_;
+  std::vector<OpId> walk_;
+  Position seed_ = 0;
+};
+
+}  // namespace
+
+OpPrices singlePrices(StepScorer& scorer) {
+  const Problem& problem = scorer.problem();
+  const auto order = problem.graph().topologicalOrder();
+  OpPrices prices(order.size());
+  oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
+    const std::vector<OpId> single{order[p]};
+    const BestStep& best = scorer.score(single, scorer.keyOf(single));
+    prices[p] =
+        best.feasible() ? best.latency : opComputeBound(problem, order[p], scorer.depth());
+  });
+  return prices;
+}
+
+OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles) {
+  OpPrices prices = singles;
+  for (CandidateId c = 0; c < pool.size(); ++c) {
+    double alone = 0;
+    for (const Position p : pool.positions(c)) alone += singles[static_cast<std::size_t>(p)];
+    if (alone <= 0) continue;
+    const double share = pool[c].latency / alone;
+    for (const Position p : pool.positions(c)) {
+      const auto i = static_cast<std::size_t>(p);
+      prices[i] = std::min(prices[i], singles[i] * share);
+    }
+  }
+  return prices;
+}
+
+CandidatePool generateCandidates(StepScorer& scorer, const GeneratorLimits& limits,
+                                 const OpPrices& prices) {
+  const auto order = scorer.problem().graph().topologicalOrder();
+  std::vector<std::vector<OpSet>> perSeed(order.size());
+  oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
+    perSeed[p] = SeedGrowth(scorer, limits, prices).grow(order[p]);
+  });
+  CandidatePool pool(scorer.problem());
+  std::unordered_set<std::uint64_t> seen;
+  for (auto& sets : perSeed) {
+    for (const OpSet& set : sets) {
+      if (seen.insert(hashOf(set.ops)).second) pool.add(set.ops, set.shape, set.latency);
+    }
+    sets = {};
+  }
+  return pool;
+}
+
+}  // namespace tilebeam

@@ -1,0 +1,88 @@
+// The subgraphs that the beam search may use as steps. Immutable once built; flat, so that a million
+// ops cost a few allocations.
+//
+// Ops are known here by their position in the graph's topological order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/step_shape.h"
+#include "tilebeam/id.h"
+#include "tilebeam/problem.h"
+
+namespace tilebeam {
+
+using Position = std::int32_t;
+using CandidateId = std::uint32_t;
+
+// An external tensor of a candidate. kGraphInput as producer: in slow memory from the start.
+struct CandidateExternal {
+  static constexpr Position kGraphInput = -1;
+  TensorId tensor;
+  Position producer = kGraphInput;
+};
+
+// A produced tensor at tile position that ops beyond the candidate take: it may be retained.
+struct CandidateOutput {
+  TensorId tensor;
+  std::uint32_t opIndex = 0;  // of its producer among the candidate's ops
+};
+
+struct Candidate {
+  ShapeDigest shape;
+  double latency = 0;  // with nothing carried in and nothing retained
+  double excess = 0;   // latency over the sum of its ops' prices
+  std::uint32_t opBegin = 0;
+  std::uint32_t externalBegin = 0;
+  std::uint32_t outputBegin = 0;
+};
+
+class CandidatePool {
+ public:
+  explicit CandidatePool(const Problem& problem) : problem_(&problem) {}
+
+  // `ops` in topological order. No two candidates have the same ops.
+  void add(std::span<const OpId> ops, const ShapeDigest& shape, double latency);
+
+  // Call once, after the last add(). `prices` by position; see OpPrices.
+  void finish(const std::vector<double>& prices);
+
+  std::size_t size() const { return candidates_.size(); }
+  const Candidate& operator[](CandidateId c) const { return candidates_[c]; }
+
+  std::span<const Position> positions(CandidateId c) const {
+    return slice(positions_, &Candidate::opBegin, c);
+  }
+  std::span<const CandidateExternal> externals(CandidateId c) const {
+    return slice(externals_, &Candidate::externalBegin, c);
+  }
+  std::span<const CandidateOutput> outputs(CandidateId c) const {
+    return slice(outputs_, &Candidate::outputBegin, c);
+  }
+
+  // The candidates that hold the op at this position, least excess first.
+  std::span<const CandidateId> holding(Position p) const {
+    const auto i = static_cast<std::size_t>(p);
+    return {holding_.data() + holdingBegin_[i], holding_.data() + holdingBegin_[i + 1]};
+  }
+
+ private:
+  template <class T>
+  std::span<const T> slice(const std::vector<T>& all, std::uint32_t Candidate::*begin,
+                           CandidateId c) const {
+    const std::size_t end = c + 1 < candidates_.size() ? candidates_[c + 1].*begin : all.size();
+    return {all.data() + candidates_[c].*begin, all.data() + end};
+  }
+
+  const Problem* problem_;
+  std::vector<Candidate> candidates_;
+  std::vector<Position> positions_;
+  std::vector<CandidateExternal> externals_;
+  std::vector<CandidateOutput> outputs_;
+  std::vector<std::uint32_t> holdingBegin_;
+  std::vector<CandidateId> holding_;
+};
+
+}  // namespace tilebeam

@@ -1,0 +1,91 @@
+// The search's front door: a problem and options in, the best schedule found out. Writes nothing,
+// never exits, installs no signal handler.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilebeam/problem.h"
+#include "tilebeam/schedule.h"
+
+namespace tilebeam {
+
+// Every field is echoed in the statistics (see optionFields in solver_statistics.h).
+struct SolverOptions {
+  int threads = 0;              // worker threads; 0: all that the machine offers
+  double timeLimit = 10;        // seconds of wall time; infinity: none
+  std::int64_t maxRounds = 0;   // rounds of the search; 0: no limit. Makes the work, not the clock, the limit
+  int beamWidth = 0;            // states kept per number of covered ops; 0: widens round by round
+  int grainSize = 0;            // items per parallel task; 0: chosen by the size of the work
+  int tokens = 0;               // work packages in flight in a pipeline; 0: four per thread
+  int window = 0;               // ops beyond the first uncovered one that a step may reach; 0: chosen by size
+  DepthReading depth = DepthReading::kNative;
+};
+
+// Raised from any thread to stop a search early; the solver returns its incumbent.
+class CancellationToken {
+ public:
+  void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> cancelled_{false};
+};
+
+enum class SolveStatus : std::uint8_t { kOptimal, kRoundLimit, kTimeLimit, kInterrupted };
+
+const char* name(SolveStatus status);  // "optimal", "round-limit", "time-limit", "interrupted"
+
+// One better schedule found.
+struct Incumbent {
+  double seconds = 0;  // since the start of solve()
+  std::int64_t round = 0;
+  double latency = 0;
+  double bound = 0;
+  std::string source;  // the phase that found it
+};
+
+// Sums over all workers.
+struct SearchCounters {
+  std::int64_t rounds = 0;
+  std::int64_t stepsScored = 0;        // step simulations
+  std::int64_t stepCacheHits = 0;
+  std::int64_t stepCacheMisses = 0;
+  std::int64_t candidates = 0;         // subgraphs generated
+  std::int64_t statesExpanded = 0;
+  std::int64_t statesGenerated = 0;
+  std::int64_t duplicateStates = 0;    // generated states that were merged with an equal one
+};
+
+struct SolveResult {
+  Schedule schedule;                   // valid; steps in order
+  std::vector<double> stepLatencies;   // one per step
+  double totalLatency = 0;
+  double bound = 0;                    // proven lower bound
+  SolveStatus status = SolveStatus::kTimeLimit;
+  double seconds = 0;
+  SolverOptions options;               // as used: defaults resolved
+  SearchCounters counters;
+  std::vector<Incumbent> history;
+
+  // (total - bound) / total; 0 when optimal.
+  double gap() const { return totalLatency > 0 ? (totalLatency - bound) / totalLatency : 0; }
+};
+
+struct SolverCallbacks {
+  // Called from the thread that called solve(), with the schedule that is the new incumbent and
+  // its steps' latencies.
+  std::function<void(const Incumbent&, const Schedule&, const std::vector<double>&)> onIncumbent;
+};
+
+// Throws InfeasibleError if no valid schedule exists, naming the op.
+SolveResult solve(const Problem& problem, const SolverOptions& options = {},
+                  const SolverCallbacks& callbacks = {},
+                  const CancellationToken* cancellation = nullptr);
+
+}  // namespace tilebeam

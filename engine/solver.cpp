@@ -1,0 +1,225 @@
+#include "tilebeam/solver.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cassert>
+#include <chrono>
+#include <cmath>
+
+#include "engine/beam_search.h"
+#include "engine/search_effort.h"
+#include "tilebeam/errors.h"
+#include "tilebeam/lower_bound.h"
+#include "tilebeam/schedule_evaluator.h"
+
+namespace tilebeam {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+SolverOptions resolve(SolverOptions options) {
+  if (options.threads <= 0) options.threads = oneapi::tbb::info::default_concurrency();
+  if (options.tokens <= 0) options.tokens = 4 * options.threads;
+  if (options.window <= 0) options.window = kMaxWindow;
+  options.window = std::min(options.window, kMaxWindow);
+  return options;
+}
+
+// One call of solve().
+class Solve {
+ public:
+  Solve(const Problem& problem, const SolverOptions& options, const SolverCallbacks& callbacks,
+        const CancellationToken* cancellation)
+      : problem_(problem),
+        options_(resolve(options)),
+        callbacks_(callbacks),
+        cancellation_(cancellation),
+        start_(Clock::now()),
+        scorer_(problem, options_.depth) {
+    result_.options = options_;
+    result_.bound = lowerBound(problem, options_.depth).value;
+    for (const OpId o : problem.graph().topologicalOrder()) {
+      opFloors_.push_back(opComputeBound(problem, o, options_.depth));
+    }
+  }
+
+  SolveResult run() {
+    prices_ = singles_ = singlePrices(scorer_);
+    offer(planOfSingles(), "single ops");
+    std::int64_t round = 0;
+    while (!finished(round)) runRound(++round);
+    if (result_.schedule.steps.empty()) throw InfeasibleError(whyInfeasible());
+    result_.seconds = seconds();
+    const auto counted = scorer_.counters().sum();
+    result_.counters = counted;
+    result_.counters.rounds = round;
+    return std::move(result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  bool found() const { return !result_.schedule.steps.empty(); }
+
+  bool optimal() const { return found() && result_.totalLatency <= result_.bound * (1 + 1e-9); }
+
+  // Time is up or the caller has had enough. A first schedule is worth finishing a round for.
+  bool interrupted() const {
+    if (cancellation_ != nullptr && cancellation_->cancelled()) return true;
+    return seconds() >= options_.timeLimit;
+  }
+
+  bool finished(std::int64_t round) {
+    if (optimal()) {
+      result_.status = SolveStatus::kOptimal;
+    } else if (cancellation_ != nullptr && cancellation_->cancelled()) {
+      result_.status = SolveStatus::kInterrupted;
+    } else if (seconds() >= options_.timeLimit) {
+      result_.status = SolveStatus::kTimeLimit;
+    } else if (options_.maxRounds > 0 && round >= options_.maxRounds) {
+      result_.status = SolveStatus::kRoundLimit;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void runRound(std::int64_t round) {
+    RoundEffort effort = effortOfRound(round, problem_.opCount());
+    if (options_.beamWidth > 0) effort.beamWidth = static_cast<std::size_t>(options_.beamWidth);
+    effort.generator.window = options_.window;
+    if (effort.prices == PriceSource::kIncumbent && found()) prices_ = incumbentPrices();
+    CandidatePool pool = generateCandidates(scorer_, effort.generator, prices_);
+    if (effort.prices == PriceSource::kShares) prices_ = sharePrices(pool, singles_);
+    pool.finish(prices_);
+
+    ExpanderLimits limits;
+    limits.window = options_.window;
+    limits.seeds = effort.seeds;
+    const Expander expander(scorer_, pool, prices_, opFloors_, limits);
+    BeamOptions beam;
+    beam.width = effort.beamWidth;
+    beam.grainSize = static_cast<std::size_t>(options_.grainSize);
+    beam.tokens = static_cast<std::size_t>(options_.tokens);
+    if (found()) beam.cutoff = result_.totalLatency;
+    BeamSearch search(scorer_, pool, expander, beam);
+    currentRound_ = round;
+    if (const auto plan = search.run([this] { return interrupted(); })) offer(*plan, "beam");
+  }
+
+  // Every op a step of its own; no steps if some op does not fit alone.
+  Plan planOfSingles() {
+    Plan plan;
+    for (const OpId o : problem_.graph().topologicalOrder()) {
+      PlannedStep step{{o}, {}, {}};
+      step.best = scorer_.score(step.ops, scorer_.keyOf(step.ops));
+      if (!step.best.feasible()) return {};
+      plan.latency += step.best.latency;
+      plan.steps.push_back(std::move(step));
+    }
+    return plan;
+  }
+
+  static Schedule scheduleOf(const Plan& plan) {
+    Schedule schedule;
+    for (const PlannedStep& planned : plan.steps) {
+      Step step;
+      step.ops = planned.ops;
+      step.granularity = planned.best.granularity;
+      step.retained = planned.retained;
+      step.traversal.kind = planned.best.traversal;
+      schedule.steps.push_back(std::move(step));
+    }
+    return schedule;
+  }
+
+  // Takes the plan if it is better. The evaluator is the only authority on what it costs.
+  void offer(const Plan& plan, const char* source) {
+    if (plan.steps.empty() || (found() && plan.latency >= result_.totalLatency)) return;
+    Schedule schedule = scheduleOf(plan);
+    const Evaluation evaluation =
+        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest}).evaluate(schedule);
+    assert(evaluation.valid());
+    assert(std::abs(evaluation.totalLatency - plan.latency) <= 1e-9 * plan.latency);
+    if (!evaluation.valid()) return;
+    if (found() && evaluation.totalLatency >= result_.totalLatency) return;
+    result_.schedule = std::move(schedule);
+    result_.totalLatency = evaluation.totalLatency;
+    result_.stepLatencies.clear();
+    for (const StepReport& report : evaluation.steps) {
+      result_.stepLatencies.push_back(report.account.cost.latency);
+    }
+    const Incumbent incumbent{seconds(), currentRound_, result_.totalLatency, result_.bound, source};
+    result_.history.push_back(incumbent);
+    if (callbacks_.onIncumbent) {
+      callbacks_.onIncumbent(incumbent, result_.schedule, result_.stepLatencies);
+    }
+  }
+
+  // Each op's share of its step's latency, in proportion to what the ops cost alone.
+  OpPrices incumbentPrices() const {
+    OpPrices prices = singles_;
+    const Graph& graph = problem_.graph();
+    for (std::size_t i = 0; i < result_.schedule.steps.size(); ++i) {
+      const auto& ops = result_.schedule.steps[i].ops;
+      double alone = 0;
+      for (const OpId o : ops) alone += singles_[static_cast<std::size_t>(graph.position(o))];
+      for (const OpId o : ops) {
+        const auto p = static_cast<std::size_t>(graph.position(o));
+        prices[p] = alone > 0 ? singles_[p] / alone * result_.stepLatencies[i] : 0;
+      }
+    }
+    return prices;
+  }
+
+  std::string whyInfeasible() {
+    for (std::size_t o = 0; o < problem_.opCount(); ++o) {
+      const std::vector<OpId> single{OpId::fromIndex(o)};
+      if (scorer_.score(single, scorer_.keyOf(single)).feasible()) continue;
+      return "op " + std::to_string(o) + " fits in fast memory at no granularity";
+    }
+    return "no schedule was found in the time given";
+  }
+
+  const Problem& problem_;
+  SolverOptions options_;
+  const SolverCallbacks& callbacks_;
+  const CancellationToken* cancellation_;
+  Clock::time_point start_;
+  StepScorer scorer_;
+  std::vector<double> opFloors_;
+  OpPrices singles_;
+  OpPrices prices_;
+  std::int64_t currentRound_ = 0;
+  SolveResult result_;
+};
+
+}  // namespace
+
+const char* name(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::kOptimal:
+      return "optimal";
+    case SolveStatus::kRoundLimit:
+      return "round-limit";
+    case SolveStatus::kTimeLimit:
+      return "time-limit";
+    case SolveStatus::kInterrupted:
+      break;
+  }
+  return "interrupted";
+}
+
+SolveResult solve(const Problem& problem, const SolverOptions& options,
+                  const SolverCallbacks& callbacks, const CancellationToken* cancellation) {
+  const int threads = resolve(options).threads;
+  // The library's own limit, not the number of cores, decides how many workers there may be.
+  const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                                          static_cast<std::size_t>(threads));
+  oneapi::tbb::task_arena arena(threads);
+  return arena.execute([&] { return Solve(problem, options, callbacks, cancellation).run(); });
+}
+
+}  // namespace tilebeam

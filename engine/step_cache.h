@@ -1,0 +1,31 @@
+// Scored steps, shared by all workers. The same subgraph comes up in thousands of states, and the
+// same shape in every layer of a model; each is optimised once.
+#pragma once
+
+#include <oneapi/tbb/concurrent_unordered_map.h>
+
+#include <optional>
+
+#include "engine/step_optimiser.h"
+#include "engine/step_shape.h"
+
+namespace tilebeam {
+
+// Entries are only ever added, and equal keys have equal values, so reads take no lock and a lost
+// race costs nothing but work.
+class StepCache {
+ public:
+  const BestStep* find(const StepKey& key) const {
+    const auto it = steps_.find(key);
+    return it == steps_.end() ? nullptr : &it->second;
+  }
+  const BestStep& insert(const StepKey& key, const BestStep& step) {
+    return steps_.emplace(key, step).first->second;
+  }
+  std::size_t size() const { return steps_.size(); }
+
+ private:
+  oneapi::tbb::concurrent_unordered_map<StepKey, BestStep, StepKeyHash> steps_;
+};
+
+}  // namespace tilebeam

@@ -1,0 +1,183 @@
+#include "engine/step_optimiser.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilebeam {
+namespace {
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
+
+// The least tile length that cuts `extent` in `count` tiles or fewer.
+std::int64_t tileLength(std::int64_t extent, std::int64_t count) { return ceilDiv(extent, count); }
+
+// Tile counts worth a first look along one axis: the fewest, and from there in growing strides down
+// to single elements.
+std::vector<std::int64_t> tileCounts(std::int64_t extent, std::int64_t native) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t count = ceilDiv(extent, native); count < extent;
+       count = std::max(count + 1, count * 3 / 2)) {
+    counts.push_back(ceilDiv(extent, tileLength(extent, count)));
+  }
+  counts.push_back(extent);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+constexpr double kExact = 1 + 1e-12;
+
+}  // namespace
+
+BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& context,
+                                 DepthReading depth, std::int64_t extraResident) {
+  const CollapsedSimulator simulator(subgraph, context, depth);
+  subgraph_ = &subgraph;
+  simulator_ = &simulator;
+  hardware_ = subgraph.problem().hardware();
+  capacity_ = hardware_.fastMemoryCapacity - extraResident;
+  deepest_ = subgraph.hasMatMul() ? std::min(hardware_.nativeDepth(), subgraph.minReduction()) : 1;
+  tileFloor_ = simulator.computePerTile(deepest_);
+  best_ = BestStep{};
+  tried_.clear();
+  searchGrid();
+  if (best_.feasible()) {
+    refine();
+    preferRaster();
+  }
+  return best_;
+}
+
+double StepOptimiser::computeFloor(std::int64_t columns, std::int64_t rows) const {
+  return tileFloor_ * static_cast<double>(columns) * static_cast<double>(rows);
+}
+
+// Coarse to fine: few tiles first, since compute is charged by the tile.
+void StepOptimiser::searchGrid() {
+  const std::vector<std::int64_t> columns =
+      tileCounts(subgraph_->gridWidth(), hardware_.nativeWidth);
+  const std::vector<std::int64_t> rows = tileCounts(subgraph_->gridHeight(), hardware_.nativeHeight);
+  floor_ = computeFloor(columns.front(), rows.front());
+  // Diagonals of the table of counts, so that both axes are cut about evenly often.
+  for (std::size_t sum = 0; sum + 2 <= columns.size() + rows.size(); ++sum) {
+    bool open = false;
+    for (std::size_t i = 0; i < columns.size() && i <= sum; ++i) {
+      const std::size_t j = sum - i;
+      if (j >= rows.size()) continue;
+      if (computeFloor(columns[i], rows[j]) >= best_.latency) continue;
+      open = true;
+      tryTiles(columns[i], rows[j]);
+      if (best_.latency <= floor_ * kExact) return;
+    }
+    if (!open) return;
+  }
+}
+
+// From the best so far, one tile count up or down along either axis, while that helps.
+void StepOptimiser::refine() {
+  for (int round = 0; round < 64 && best_.latency > floor_ * kExact; ++round) {
+    const double before = best_.latency;
+    const std::int64_t columns = ceilDiv(subgraph_->gridWidth(), best_.granularity.width);
+    const std::int64_t rows = ceilDiv(subgraph_->gridHeight(), best_.granularity.height);
+    for (const std::int64_t dc : {0, -1, 1}) {
+      for (const std::int64_t dr : {0, -1, 1}) {
+        if (dc != 0 || dr != 0) tryTiles(columns + dc, rows + dr);
+      }
+    }
+    const Granularity g = best_.granularity;
+    if (subgraph_->hasMatMul()) {
+      for (const std::int64_t dk : {-4, -2, -1, 1, 2, 4}) tryDepth(g.width, g.height, g.depth + dk);
+    }
+    if (best_.latency >= before) return;
+  }
+}
+
+void StepOptimiser::tryTiles(std::int64_t columns, std::int64_t rows) {
+  const std::int64_t width = subgraph_->gridWidth();
+  const std::int64_t height = subgraph_->gridHeight();
+  if (columns < 1 || rows < 1 || columns > width || rows > height) return;
+  const std::int64_t w = tileLength(width, columns);
+  const std::int64_t h = tileLength(height, rows);
+  if (w > hardware_.nativeWidth || h > hardware_.nativeHeight) return;
+  // A tile never exceeds the grid, so a prologue that demands more width costs nothing: w may be
+  // larger than the grid.
+  const std::uint64_t key = static_cast<std::uint64_t>(w) << 32 ^ static_cast<std::uint64_t>(h);
+  if (std::find(tried_.begin(), tried_.end(), key) != tried_.end()) return;
+  tried_.push_back(key);
+  if (!subgraph_->hasMatMul()) {
+    tryDepth(w, h, 1);
+  } else {
+    tryDepths(w, h);
+  }
+}
+
+// For a tile, the reduction steps worth trying: unsplit, the deepest that fits, the most even one with
+// as many k-steps, and between them (the last k-step also stores, so its length matters), then the
+// same for twice and four times as many k-steps.
+void StepOptimiser::tryDepths(std::int64_t w, std::int64_t h) {
+  const std::int64_t reduction = subgraph_->maxRootReduction();
+  tryDepth(w, h, deepest_);
+  const std::int64_t deepest = deepestThatFits(w, h, 1, deepest_);
+  if (deepest == 0) return;
+  const std::int64_t steps = ceilDiv(reduction, deepest);
+  const std::int64_t even = ceilDiv(reduction, steps);
+  tryDepth(w, h, deepest);
+  tryDepth(w, h, even);
+  if (best_.latency <= floor_ * kExact) return;
+  tryDepth(w, h, even + (deepest - even) / 3);
+  tryDepth(w, h, even + (deepest - even) * 2 / 3);
+  tryDepth(w, h, ceilDiv(reduction, steps + 1));
+  tryDepth(w, h, ceilDiv(reduction, steps * 2));
+  tryDepth(w, h, ceilDiv(reduction, steps * 4));
+}
+
+void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
+  if (k < 1 || k > deepest_) return;
+  const Granularity g{std::max(w, subgraph_->prologueWidth(k)),
+                      std::max(h, subgraph_->prologueHeight(k)), k};
+  if (g.width > hardware_.nativeWidth || g.height > hardware_.nativeHeight) return;
+  evaluate(g, TraversalKind::kRowSnake) && evaluate(g, TraversalKind::kColumnSnake);
+}
+
+bool StepOptimiser::fits(const Granularity& g) {
+  ++evaluations_;
+  return simulator_->cost(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
+}
+
+// The largest k in [low, high] whose working set fits, 0 if none does. The working set grows with k
+// while the reduction stays split.
+std::int64_t StepOptimiser::deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low,
+                                            std::int64_t high) {
+  const auto fitsAt = [&](std::int64_t k) {
+    return fits({std::max(w, subgraph_->prologueWidth(k)),
+                 std::max(h, subgraph_->prologueHeight(k)), k});
+  };
+  if (fitsAt(high)) return high;
+  if (!fitsAt(low)) return 0;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fitsAt(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// Returns whether it fits.
+bool StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
+  ++evaluations_;
+  const StepCost cost = simulator_->cost(g, kind);
+  if (cost.peakFastMemory > capacity_) return false;
+  if (cost.latency < best_.latency) best_ = {cost.latency, g, kind};
+  return true;
+}
+
+// Raster needs no list of tiles in the schedule, so it wins where it is as good.
+void StepOptimiser::preferRaster() {
+  if (best_.traversal == TraversalKind::kRaster) return;
+  ++evaluations_;
+  const StepCost cost = simulator_->cost(best_.granularity, TraversalKind::kRaster);
+  if (cost.latency <= best_.latency && cost.peakFastMemory <= capacity_) {
+    best_.latency = cost.latency;
+    best_.traversal = TraversalKind::kRaster;
+  }
+}
+
+}  // namespace tilebeam

@@ -1,0 +1,62 @@
+// The granularity search: the best (w, h, k) and traversal of one step in its context.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tilebeam/step_simulator.h"
+
+namespace tilebeam {
+
+// A step's best known form. latency is infinite if it fits at no granularity.
+struct BestStep {
+  double latency = std::numeric_limits<double>::infinity();
+  Granularity granularity;
+  TraversalKind traversal = TraversalKind::kRaster;
+
+  bool feasible() const { return latency < std::numeric_limits<double>::infinity(); }
+};
+
+// Not thread-safe; cheap to keep one per thread.
+class StepOptimiser {
+ public:
+  // The best granularity for `subgraph` (no violation) in its context. `extraResident` elements of
+  // fast memory are taken up besides, by tensors carried in that the step does not take.
+  BestStep optimise(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
+                    std::int64_t extraResident = 0);
+
+  // Simulator calls so far.
+  std::int64_t evaluations() const { return evaluations_; }
+
+ private:
+  struct TileCount {
+    std::int64_t columns = 0;
+    std::int64_t rows = 0;
+  };
+
+  void searchGrid();
+  void refine();
+  void tryTiles(std::int64_t columns, std::int64_t rows);
+  void tryDepths(std::int64_t w, std::int64_t h);
+  void tryDepth(std::int64_t w, std::int64_t h, std::int64_t k);
+  bool evaluate(const Granularity& g, TraversalKind kind);
+  bool fits(const Granularity& g);
+  std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low,
+                               std::int64_t high);
+  double computeFloor(std::int64_t columns, std::int64_t rows) const;
+  void preferRaster();
+
+  const Subgraph* subgraph_ = nullptr;
+  const CollapsedSimulator* simulator_ = nullptr;
+  Hardware hardware_;
+  std::int64_t capacity_ = 0;
+  std::int64_t deepest_ = 0;
+  double tileFloor_ = 0;
+  double floor_ = 0;
+  BestStep best_;
+  std::vector<std::uint64_t> tried_;
+  std::int64_t evaluations_ = 0;
+};
+
+}  // namespace tilebeam

@@ -1,0 +1,84 @@
+#include "engine/step_scorer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilebeam {
+namespace {
+
+bool contains(std::span<const OpId> ops, OpId o) {
+  return std::find(ops.begin(), ops.end(), o) != ops.end();
+}
+
+}  // namespace
+
+std::vector<TensorId> externalsByFirstUse(const Problem& problem, std::span<const OpId> ops) {
+  std::vector<TensorId> externals;
+  for (const OpId o : ops) {
+    for (const TensorId t : problem.op(o).inputs) {
+      const OpId producer = problem.graph().producer(t);
+      if (producer.valid() && contains(ops, producer)) continue;
+      if (std::find(externals.begin(), externals.end(), t) == externals.end()) {
+        externals.push_back(t);
+      }
+    }
+  }
+  return externals;
+}
+
+bool neededOutside(const Problem& problem, TensorId t, std::span<const OpId> ops) {
+  const auto consumers = problem.graph().consumers(t);
+  return consumers.size() > ops.size() ||
+         std::any_of(consumers.begin(), consumers.end(),
+                     [&](OpId consumer) { return !contains(ops, consumer); });
+}
+
+StepKey StepScorer::keyOf(std::span<const OpId> ops) const {
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < ops.size() && i < 64; ++i) {
+    if (neededOutside(problem_, problem_.op(ops[i]).output, ops)) outside |= std::uint64_t{1} << i;
+  }
+  return {digestShape(problem_, ops, outside), {}};
+}
+
+const BestStep& StepScorer::score(std::span<const OpId> ops, const StepKey& key) {
+  if (const BestStep* known = cache_.find(key)) {
+    ++counters_.local().stepCacheHits;
+    return *known;
+  }
+  ++counters_.local().stepCacheMisses;
+  return cache_.insert(key, optimise(ops, key.variant));
+}
+
+BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& variant) {
+  const Subgraph subgraph(problem_, {ops.begin(), ops.end()});
+  if (subgraph.violation()) return {};
+  StepContext context;
+  std::int64_t extraArea = variant.residentArea;
+  if (variant.residentExternals != 0) {
+    const std::vector<TensorId> externals = externalsByFirstUse(problem_, ops);
+    for (std::size_t i = 0; i < externals.size() && i < 32; ++i) {
+      if ((variant.residentExternals >> i & 1U) == 0) continue;
+      context.resident.push_back(externals[i]);
+      extraArea -= problem_.tensor(externals[i]).area();
+    }
+    std::sort(context.resident.begin(), context.resident.end());
+  }
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const TensorId t = problem_.op(ops[i]).output;
+    const bool retained = i < 32 && (variant.retained >> i & 1U) != 0;
+    const bool unstored = i < 32 && (variant.unstored >> i & 1U) != 0;
+    const bool stored = !retained && !unstored &&
+                        (subgraph.isSinkOutput(t) || neededOutside(problem_, t, ops));
+    if (!retained && !stored) continue;
+    if (!subgraph.atTilePosition(t)) return {};
+    (retained ? context.retained : context.stored).push_back(t);
+  }
+  StepOptimiser& optimiser = optimisers_.local();
+  const std::int64_t before = optimiser.evaluations();
+  const BestStep best = optimiser.optimise(subgraph, context, depth_, extraArea);
+  counters_.local().stepsScored += optimiser.evaluations() - before;
+  return best;
+}
+
+}  // namespace tilebeam

@@ -1,0 +1,46 @@
+// The best form of a set of ops in a context, from the cache or by the granularity search. Safe to
+// call from any number of workers.
+#pragma once
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
+#include <span>
+
+#include "engine/step_cache.h"
+#include "engine/worker_counters.h"
+
+namespace tilebeam {
+
+class StepScorer {
+ public:
+  StepScorer(const Problem& problem, DepthReading depth) : problem_(problem), depth_(depth) {}
+
+  // A digest of the ops, which are in topological order, and which of them are needed outside.
+  StepKey keyOf(std::span<const OpId> ops) const;
+
+  // `key.shape` comes from keyOf(ops). A set that breaks a rule of the cost model in this context is
+  // infeasible.
+  const BestStep& score(std::span<const OpId> ops, const StepKey& key);
+
+  const Problem& problem() const { return problem_; }
+  DepthReading depth() const { return depth_; }
+  WorkerCounters& counters() { return counters_; }
+  std::size_t cachedSteps() const { return cache_.size(); }
+
+ private:
+  BestStep optimise(std::span<const OpId> ops, const StepVariant& variant);
+
+  const Problem& problem_;
+  DepthReading depth_;
+  StepCache cache_;
+  WorkerCounters counters_;
+  oneapi::tbb::enumerable_thread_specific<StepOptimiser> optimisers_;
+};
+
+// The external tensors of `ops` by first use: bit i of StepVariant::residentExternals is the i-th.
+std::vector<TensorId> externalsByFirstUse(const Problem& problem, std::span<const OpId> ops);
+
+// Whether an op beyond `ops` takes `t`.
+bool neededOutside(const Problem& problem, TensorId t, std::span<const OpId> ops);
+
+}  // namespace tilebeam

@@ -1,0 +1,184 @@
+#include "simulator/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tilebeam/errors.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A problem with a million ops takes some 100 MB; past this, the input is endless or no problem.
+constexpr std::size_t kMaxFileSize = std::size_t{1} << 32;
+
+[[noreturn]] void failReading(const std::string& why) {
+  throw InputError("cannot be read: " + why);
+}
+
+[[noreturn]] void failWriting(int error) {
+  throw OutputError(std::string("cannot be written: ") + std::strerror(error));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  // Network file systems report a full disk as late as here.
+  void close() {
+    if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) failWriting(errno);
+  }
+
+ private:
+  int fd_;
+};
+
+void writeAll(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written >= 0) {
+      content.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      failWriting(errno);
+    }
+  }
+}
+
+// N of /dev/fd/N and its like. Opened anew, such a file would be written from its beginning; replaced,
+// it would be taken away from whoever holds it.
+std::optional<int> namedDescriptor(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view directory : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(directory)) continue;
+    const std::string_view digits = path.substr(directory.size());
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && end == digits.data() + digits.size()) return number;
+  }
+  return std::nullopt;
+}
+
+void writeDirectly(const std::string& path, std::string_view content) {
+  if (const auto number = namedDescriptor(path)) return writeAll(*number, content);
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) failWriting(errno);
+  writeAll(file.get(), content);
+  file.close();
+}
+
+// A file beside the target that vanishes unless it is renamed in time.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& target) {
+    for (int attempt = 0; fd_ < 0; ++attempt) {
+      const std::string name =
+          ".tilebeam-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+      path_ = (target.parent_path() / name).string();
+      // Not mkstemp, which ignores the umask.
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd_ < 0 && errno != EEXIST) failWriting(errno);
+    }
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!renamed_) ::unlink(path_.c_str());
+  }
+
+  // Owner and group only as far as the user may give them away.
+  void takePermissionsOf(const struct stat& existing) {
+    if (::fchown(fd_, existing.st_uid, existing.st_gid) != 0) errno = 0;
+    if (::fchmod(fd_, existing.st_mode & 07777) != 0) failWriting(errno);
+  }
+
+  void write(std::string_view content) {
+    writeAll(fd_, content);
+    if (::fsync(fd_) != 0) failWriting(errno);
+    if (::close(std::exchange(fd_, -1)) != 0) failWriting(errno);
+  }
+
+  void renameTo(const fs::path& target) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) failWriting(errno);
+    renamed_ = true;
+  }
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+  bool renamed_ = false;
+};
+
+// A symbolic link stays, and what it leads to is replaced.
+fs::path followLinks(const std::string& path) {
+  std::error_code error;
+  const fs::path resolved = fs::canonical(path, error);
+  return error ? fs::path(path) : resolved;
+}
+
+}  // namespace
+
+bool isReplaceable(const std::string& path) {
+  if (namedDescriptor(path)) return false;
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+std::string readFile(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) failReading(std::strerror(errno));
+  struct stat status {};
+  std::size_t capacity = std::size_t{1} << 16;
+  // One byte more, so that the end is seen without growing.
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
+    capacity = static_cast<std::size_t>(status.st_size) + 1;
+  }
+  std::string content;
+  std::size_t size = 0;
+  for (;;) {
+    if (size > kMaxFileSize || capacity > kMaxFileSize + 1) failReading("larger than 4 GiB");
+    if (content.size() < capacity) content.resize(capacity);
+    const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) failReading(std::strerror(errno));
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+    if (size == content.size()) capacity = std::min(2 * size, kMaxFileSize + 1);
+  }
+  content.resize(size);
+  return content;
+}
+
+void writeFileAtomically(const std::string& path, std::string_view content) {
+  if (!isReplaceable(path)) return writeDirectly(path, content);
+  if (path.empty() || path.ends_with('/')) failWriting(path.empty() ? ENOENT : EISDIR);
+  const fs::path target = followLinks(path);
+  struct stat existing {};
+  const bool exists = ::stat(target.c_str(), &existing) == 0;
+  // rename() asks the directory alone; a file that is write-protected was protected for a reason.
+  if (exists && ::access(target.c_str(), W_OK) != 0) failWriting(errno);
+  TemporaryFile file(target);
+  if (exists) file.takePermissionsOf(existing);
+  file.write(content);
+  file.renameTo(target);
+}
+
+}  // namespace tilebeam

@@ -1,0 +1,75 @@
+// What one step costs (docs/cost-model.md, sections 4, 5 and 7), in two ways that agree:
+//
+// - simulateLiteral: iteration by iteration, word for word; any traversal order. The authority.
+// - CollapsedSimulator: for the named traversals, iterations fall into few classes, and the sum
+//   takes a handful of evaluations whatever the tile count. This is what the search runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tilebeam/schedule.h"
+#include "tilebeam/subgraph.h"
+
+namespace tilebeam {
+
+// What a step's cost depends on beside its subgraph and granularity.
+struct StepContext {
+  std::vector<TensorId> resident;  // retained by the step before, used here or not; sorted
+  std::vector<TensorId> stored;    // produced here and stored (section 6)
+  std::vector<TensorId> retained;  // produced here and retained
+};
+
+struct StepCost {
+  double latency = 0;                // time units
+  std::int64_t peakFastMemory = 0;   // elements; the largest working set of any iteration
+
+  friend bool operator==(const StepCost&, const StepCost&) = default;
+};
+
+// The per-step account. Loads and stores are element counts; exact up to 2^53.
+struct StepAccount {
+  StepCost cost;
+  double computeTime = 0;  // sum of the iterations' compute
+  double memoryTime = 0;   // sum of (loads + stores) / bandwidth
+  double loads = 0;
+  double stores = 0;
+};
+
+// Preconditions of both simulators: the subgraph has no violation, the granularity obeys rules 3.4
+// and 3.5, an explicit order is a permutation of the tiles. Neither looks at the capacity.
+StepAccount simulateLiteral(const Subgraph& subgraph, const Granularity& granularity,
+                            const Traversal& traversal, const StepContext& context,
+                            DepthReading depth);
+
+// Holds what is needed of a subgraph in its context; scoring a granularity then allocates nothing,
+// locks nothing and shares nothing mutable, so any number of threads may call it at once.
+class CollapsedSimulator {
+ public:
+  // The subgraph need not outlive the simulator.
+  CollapsedSimulator(const Subgraph& subgraph, const StepContext& context, DepthReading depth);
+  ~CollapsedSimulator();
+  CollapsedSimulator(CollapsedSimulator&&) noexcept;
+  CollapsedSimulator& operator=(CollapsedSimulator&&) noexcept;
+
+  // `kind` is not kExplicit.
+  StepCost cost(const Granularity& granularity, TraversalKind kind) const;
+  StepAccount account(const Granularity& granularity, TraversalKind kind) const;
+
+  // Any traversal; an explicit one takes time proportional to its tiles.
+  StepAccount account(const Granularity& granularity, const Traversal& traversal) const;
+
+  // No granularity whose k is at most `deepest` (>= 1) spends less compute on a tile.
+  double computePerTile(std::int64_t deepest) const;
+
+  // The same account from the general path alone (see representative_walk.h); for tests.
+  StepAccount accountByWalk(const Granularity& granularity, TraversalKind kind) const;
+
+ private:
+  struct Profile;
+  std::unique_ptr<const Profile> profile_;
+};
+
+}  // namespace tilebeam

@@ -1,0 +1,347 @@
+#include "representative_walk.h"
+
+#include <algorithm>
+#include <compare>
+#include <iterator>
+#include <vector>
+
+#include "step_geometry.h"
+
+namespace tilebeam {
+namespace {
+
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::int64_t length() const { return end - begin; }
+  friend auto operator<=>(const Range&, const Range&) = default;
+};
+
+struct Rectangle {
+  TensorId tensor;
+  DemandKind kind = DemandKind::kSlice;
+  Range rows;
+  Range columns;
+  bool whole = false;
+
+  std::int64_t area() const { return rows.length() * columns.length(); }
+  friend bool operator==(const Rectangle&, const Rectangle&) = default;
+};
+
+// An index of an axis, and how many indices cost the same.
+struct Place {
+  std::int64_t index = 0;
+  std::int64_t count = 1;
+};
+
+struct Tile {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+};
+
+// Indices 0 .. count-1 of an axis: the special ones stand for themselves, each run between two of
+// them for its members.
+class Places {
+ public:
+  explicit Places(std::int64_t count) : count_(count) {
+    add(0);
+    add(count - 1);
+  }
+
+  void add(std::int64_t i, std::int64_t radius = 0) {
+    for (std::int64_t at = std::max<std::int64_t>(0, i - radius);
+         at <= std::min(count_ - 1, i + radius); ++at) {
+      const auto place = std::lower_bound(special_.begin(), special_.end(), at);
+      if (place == special_.end() || *place != at) special_.insert(place, at);
+    }
+  }
+
+  const std::vector<std::int64_t>& special() const { return special_; }
+
+  // Of the indices `begin`, `begin + stride`, ...: the special ones, and for each run between them its
+  // last member, in the direction of travel.
+  void list(std::int64_t begin, std::int64_t stride, bool forward, std::vector<Place>& places) const {
+    places.clear();
+    std::int64_t next = begin;
+    for (const std::int64_t i : special_) {
+      if (i > next) {
+        const std::int64_t members = (i - 1 - next) / stride + 1;
+        places.push_back({forward ? next + (members - 1) * stride : next, members});
+        next += members * stride;
+      }
+      if (i != next) continue;
+      places.push_back({i, 1});
+      next += stride;
+    }
+  }
+
+ private:
+  std::int64_t count_;
+  std::vector<std::int64_t> special_;  // sorted
+};
+
+class Walk {
+ public:
+  Walk(const StepProfile& profile, const Granularity& g, TraversalKind kind)
+      : profile_(profile),
+        g_(g),
+        kSteps_(profile.kSteps(g.depth)),
+        accumulators_(profile.accumulators(g.depth)),
+        sweep_(profile.gridWidth, profile.gridHeight, g, kind),
+        steps_(kSteps_),
+        majors_(sweep_.major.count),
+        minors_(sweep_.minor.count) {
+    findSpecialPlaces();
+  }
+
+  StepAccount run() {
+    std::vector<Place> lines;
+    const std::int64_t stride = sweep_.snake ? 2 : 1;
+    for (std::int64_t begin = 0; begin < std::min(stride, sweep_.major.count); ++begin) {
+      majors_.list(begin, stride, true, lines);
+      for (const Place& line : lines) walkLine(line);
+    }
+    return finish();
+  }
+
+  // Any order, tile by tile; only k-steps are collapsed.
+  StepAccount run(const std::vector<std::int64_t>& order) {
+    const Tile* before = nullptr;
+    Tile previous;
+    for (const std::int64_t number : order) {
+      const Tile tile{number / columnAxis().count, number % columnAxis().count};
+      walkTile(tile, before, 1);
+      finishedArea_ += rowAxis().length(tile.row) * columnAxis().length(tile.column);
+      previous = tile;
+      before = &previous;
+    }
+    return finish();
+  }
+
+ private:
+  const GridAxis& rowAxis() const { return sweep_.columnsMajor ? sweep_.minor : sweep_.major; }
+  const GridAxis& columnAxis() const { return sweep_.columnsMajor ? sweep_.major : sweep_.minor; }
+
+  StepAccount finish() {
+    account_.stores = static_cast<double>(profile_.storedCount) *
+                      static_cast<double>(profile_.gridWidth * profile_.gridHeight);
+    account_.cost.peakFastMemory += profile_.residentArea;
+    account_.memoryTime =
+        (account_.loads + account_.stores) / profile_.hardware.slowMemoryBandwidth;
+    return account_;
+  }
+
+  void findSpecialPlaces() {
+    std::vector<std::int64_t> ends{0, kSteps_ - 2, kSteps_ - 1};
+    for (const std::int64_t reduction : profile_.rootReductions) {
+      const std::int64_t n = ceilDiv(reduction, g_.depth);
+      steps_.add(n - 1);
+      steps_.add(n);
+      ends.push_back(n - 2);
+      ends.push_back(n - 1);
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    rowsFollowSteps_ = markAxis(kRows, g_.height, sweep_.columnsMajor ? minors_ : majors_, ends);
+    columnsFollowSteps_ =
+        markAxis(kColumns, g_.width, sweep_.columnsMajor ? majors_ : minors_, ends);
+    if (rowsFollowSteps_ && columnsFollowSteps_) {
+      for (const std::int64_t i : minors_.special()) majors_.add(i, 4);
+    }
+  }
+
+  // Tile i and k-step j of a tensor's axis cover the same range only where i * tile = j * k. Away
+  // from the ends that takes tiles as long as k-steps; if then both are demanded in every k-step,
+  // tile i meets k-step i wherever it stands (the result is true). Otherwise a tile meets k-steps at
+  // the ends alone.
+  bool markAxis(int axis, std::int64_t tile, Places& places,
+                const std::vector<std::int64_t>& ends) const {
+    const auto& demands = profile_.demands.demands;
+    const auto extent = [axis](const Demand& d) { return axis == kRows ? d.rows : d.columns; };
+    bool coincide = false;
+    bool everyStep = false;
+    for (const Demand& d : demands) {
+      if (extent(d) != Extent::kStep) continue;
+      for (const Demand& e : demands) {
+        if (e.tensor != d.tensor || extent(e) != Extent::kTile) continue;
+        coincide = true;
+        everyStep = everyStep || !e.lastStepOnly;
+      }
+    }
+    if (!coincide) return false;
+    const bool follow = everyStep && tile == g_.depth;
+    for (const std::int64_t j : ends) {
+      if (j * g_.depth % tile == 0) places.add(j * g_.depth / tile, follow ? 4 : 1);
+    }
+    return follow;
+  }
+
+  Tile tileAt(std::int64_t major, std::int64_t minor) const {
+    return sweep_.columnsMajor ? Tile{minor, major} : Tile{major, minor};
+  }
+
+  void walkLine(const Place& line) {
+    const bool forward = sweep_.forward(line.index);
+    const std::int64_t first = forward ? 0 : sweep_.minor.count - 1;
+    if (rowsFollowSteps_ && columnsFollowSteps_) {
+      Places near = minors_;
+      near.add(line.index, 2);
+      near.list(0, 1, forward, minorPlaces_);
+    } else {
+      minors_.list(0, 1, forward, minorPlaces_);
+    }
+    for (const Place& place : minorPlaces_) {
+      const Tile tile = tileAt(line.index, place.index);
+      const std::int64_t count = line.count * place.count;
+      finishedArea_ = sweep_.finishedArea(line.index, place.index);
+      if (place.index != first) {
+        const Tile before = tileAt(line.index, place.index + (forward ? -1 : 1));
+        walkTile(tile, &before, count);
+      } else if (line.index > 0) {
+        const Tile before =
+            tileAt(line.index - 1, sweep_.snake ? first : sweep_.minor.count - 1);
+        walkTile(tile, &before, count);
+      } else {
+        walkTile(tile, nullptr, count);
+      }
+    }
+  }
+
+  void walkTile(const Tile& tile, const Tile* before, std::int64_t count) {
+    if (rowsFollowSteps_ || columnsFollowSteps_) {
+      Places near = steps_;
+      if (rowsFollowSteps_) near.add(tile.row, 2);
+      if (columnsFollowSteps_) near.add(tile.column, 2);
+      near.list(0, 1, true, stepPlaces_);
+    } else if (stepPlaces_.empty()) {
+      steps_.list(0, 1, true, stepPlaces_);
+    }
+    for (const Place& step : stepPlaces_) {
+      previous_.clear();
+      if (step.index > 0) {
+        demand(tile, step.index - 1, previous_);
+      } else if (before != nullptr) {
+        demand(*before, kSteps_ - 1, previous_);
+      }
+      const double compute = demand(tile, step.index, current_);
+      addIteration(tile, step.index == kSteps_ - 1, compute, count * step.count);
+    }
+  }
+
+  // Fills `set` with the input slices of an iteration; returns its compute.
+  double demand(const Tile& tile, std::int64_t j, std::vector<Rectangle>& set) {
+    set.clear();
+    strips_.clear();
+    const bool last = j == kSteps_ - 1;
+    double compute = last ? profile_.pointwiseCost : 0;
+    for (const RootWork& root : profile_.demands.roots) {
+      const std::int64_t t = std::min(g_.depth, root.reduction - j * g_.depth);
+      if (t > 0) compute += root.costPerElement * static_cast<double>(t);
+    }
+    for (const Demand& d : profile_.demands.demands) {
+      if (d.lastStepOnly ? !last : j * g_.depth >= d.reduction) continue;
+      const Rectangle r = place(d, tile, j);
+      auto& seen = d.kind == DemandKind::kSlice ? set : strips_;
+      if (std::find(seen.begin(), seen.end(), r) != seen.end()) continue;
+      seen.push_back(r);
+      if (d.kind != DemandKind::kSlice) {
+        compute += stripCost(d, r.rows.length(), r.columns.length(), profile_.hardware);
+      }
+    }
+    dropPartsOfWholes(set);
+    return compute;
+  }
+
+  Rectangle place(const Demand& d, const Tile& tile, std::int64_t j) const {
+    Rectangle r{d.tensor, d.kind, range(d.rows, rowAxis(), tile.row, d.height, j),
+                range(d.columns, columnAxis(), tile.column, d.width, j), false};
+    r.whole = r.rows.length() == d.height && r.columns.length() == d.width;
+    return r;
+  }
+
+  Range range(Extent extent, const GridAxis& axis, std::int64_t i, std::int64_t length,
+              std::int64_t j) const {
+    switch (extent) {
+      case Extent::kTile:
+        return {axis.begin(i), axis.end(i)};
+      case Extent::kStep:
+        return {j * g_.depth, std::min(length, (j + 1) * g_.depth)};
+      case Extent::kFull:
+        break;
+    }
+    return {0, length};
+  }
+
+  static bool holdsWhole(const std::vector<Rectangle>& set, TensorId t) {
+    return std::any_of(set.begin(), set.end(),
+                       [&](const Rectangle& r) { return r.whole && r.tensor == t; });
+  }
+
+  void dropPartsOfWholes(std::vector<Rectangle>& set) {
+    wholes_.clear();
+    std::copy_if(set.begin(), set.end(), std::back_inserter(wholes_),
+                 [](const Rectangle& r) { return r.whole; });
+    if (wholes_.empty()) return;
+    std::erase_if(set, [&](const Rectangle& r) { return !r.whole && holdsWhole(wholes_, r.tensor); });
+  }
+
+  void addIteration(const Tile& tile, bool last, double compute, std::int64_t count) {
+    const std::int64_t area =
+        rowAxis().length(tile.row) * columnAxis().length(tile.column);
+    std::int64_t set = 0;
+    std::int64_t loads = 0;
+    for (const Rectangle& r : current_) {
+      set += r.area();
+      const bool held = std::find(previous_.begin(), previous_.end(), r) != previous_.end() ||
+                        holdsWhole(previous_, r.tensor);
+      if (!held) loads += r.area();
+    }
+    const std::int64_t outputs = last ? profile_.storedCount + profile_.retainedCount : 0;
+    const std::int64_t workingSet = set + std::max(accumulators_, outputs) * area +
+                                    profile_.retainedCount * finishedArea_;
+    account_.cost.peakFastMemory = std::max(account_.cost.peakFastMemory, workingSet);
+
+    const std::int64_t stores = last ? profile_.storedCount * area : 0;
+    const double memory =
+        static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth;
+    const auto times = static_cast<double>(count);
+    account_.cost.latency += times * std::max(compute, memory);
+    account_.computeTime += times * compute;
+    account_.loads += times * static_cast<double>(loads);
+  }
+
+  const StepProfile& profile_;
+  const Granularity& g_;
+  std::int64_t kSteps_;
+  std::int64_t accumulators_;
+  Sweep sweep_;
+  Places steps_;
+  Places majors_;
+  Places minors_;
+  // In k-step j, the tiles of row (column) j are demanded over the k-step's own range.
+  bool rowsFollowSteps_ = false;
+  bool columnsFollowSteps_ = false;
+  std::vector<Place> stepPlaces_;
+  std::vector<Place> minorPlaces_;
+  std::vector<Rectangle> current_;
+  std::vector<Rectangle> previous_;
+  std::vector<Rectangle> strips_;
+  std::vector<Rectangle> wholes_;
+  std::int64_t finishedArea_ = 0;
+  StepAccount account_;
+};
+
+}  // namespace
+
+StepAccount walkRepresentatives(const StepProfile& profile, const Granularity& granularity,
+                                TraversalKind kind) {
+  return Walk(profile, granularity, kind).run();
+}
+
+StepAccount walkOrder(const StepProfile& profile, const Granularity& granularity,
+                      const std::vector<std::int64_t>& order) {
+  return Walk(profile, granularity, TraversalKind::kRaster).run(order);
+}
+
+}  // namespace tilebeam

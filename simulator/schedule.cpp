@@ -1,0 +1,41 @@
+#include "tilebeam/schedule.h"
+
+namespace tilebeam {
+namespace {
+
+// The tile at place `i` of a named traversal.
+std::int64_t tileAt(TraversalKind kind, std::int64_t i, std::int64_t columns, std::int64_t rows) {
+  if (kind == TraversalKind::kColumnSnake) {
+    const std::int64_t column = i / rows;
+    const std::int64_t row = column % 2 == 0 ? i % rows : rows - 1 - i % rows;
+    return row * columns + column;
+  }
+  const std::int64_t row = i / columns;
+  const bool back = kind == TraversalKind::kRowSnake && row % 2 == 1;
+  return row * columns + (back ? columns - 1 - i % columns : i % columns);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> tileOrder(TraversalKind kind, std::int64_t columns, std::int64_t rows) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(columns * rows));
+  for (std::int64_t i = 0; i < columns * rows; ++i) {
+    order[static_cast<std::size_t>(i)] = tileAt(kind, i, columns, rows);
+  }
+  return order;
+}
+
+TraversalKind recogniseTraversal(const std::vector<std::int64_t>& order, std::int64_t columns,
+                                 std::int64_t rows) {
+  const auto count = static_cast<std::int64_t>(order.size());
+  if (count / columns != rows || count % columns != 0) return TraversalKind::kExplicit;
+  for (const TraversalKind kind :
+       {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+    std::int64_t i = 0;
+    while (i < count && order[static_cast<std::size_t>(i)] == tileAt(kind, i, columns, rows)) ++i;
+    if (i == count) return kind;
+  }
+  return TraversalKind::kExplicit;
+}
+
+}  // namespace tilebeam

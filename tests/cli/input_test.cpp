@@ -1,0 +1,80 @@
+// Exit code 3: one line that names the file, the place and the rule. What is refused in detail is
+// tested in tests/unit.
+#include <gmock/gmock.h>
+
+#include "support/program_fixture.h"
+
+namespace tilebeam::test {
+namespace {
+
+class Input : public ProgramTest {
+ protected:
+  static void expectMalformed(const RunResult& result, const std::string& line) {
+    EXPECT_EQ(result.exitCode, 3);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, line + "\n");
+  }
+};
+
+TEST_F(Input, EveryCommandNamesFilePlaceAndRule) {
+  const std::string problem = file("p.json", replaced(kDiamond, "[128,", "[128.5,"));
+  const std::string schedule = file("s.json", kDiamondSchedule);
+  const std::string rule = problem + ": widths[0]: must be an integer, not 128.5";
+  expectMalformed(tilebeam({"solve", problem}), "tilebeam: error: " + rule);
+  expectMalformed(tilebeam({"bound", problem}), "tilebeam: error: " + rule);
+  expectMalformed(tilebeam({"evaluate", problem, schedule}), "tilebeam: error: " + rule);
+  expectMalformed(tilebeam({"evaluate", problem, schedule, "--json"}), "tilebeam: error: " + rule);
+  expectMalformed(mlsys({problem, path("out.json")}), "mlsys: error: " + rule);
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(Input, MalformedSchedule) {
+  const std::string problem = file("p.json", kDiamond);
+  const std::string schedule = file("s.json", replaced(kDiamondSchedule, "[[2], []]", "[[2]]"));
+  expectMalformed(tilebeam({"evaluate", problem, schedule, "--json"}),
+                  "tilebeam: error: " + schedule +
+                      ": tensors_to_retain: must have as many entries as subgraphs, 2, not 1");
+}
+
+TEST_F(Input, UnreadableFiles) {
+  const std::string start = "tilebeam: error: " + path("");
+  expectMalformed(tilebeam({"bound", path("none")}),
+                  start + "none: cannot be read: No such file or directory");
+  expectMalformed(tilebeam({"bound", path("")}), start + ": cannot be read: Is a directory");
+  expectMalformed(tilebeam({"bound", ""}),
+                  "tilebeam: error: : cannot be read: No such file or directory");
+}
+
+TEST_F(Input, EmptyFile) {
+  expectMalformed(tilebeam({"bound", file("p.json", "")}),
+                  "tilebeam: error: " + path("p.json") + ": byte 1: not JSON: the file is empty");
+}
+
+TEST_F(Input, ControlCharactersInNamesStayOffTheTerminal) {
+  expectMalformed(tilebeam({"bound", "no\nsuch\x1b[1mfile"}),
+                  "tilebeam: error: no?such?[1mfile: cannot be read: No such file or directory");
+}
+
+TEST_F(Input, ManyBracketsAreRefusedAtOnce) {
+  const std::string problem = file("p.json", std::string(100'000'000, '['));
+  expectMalformed(tilebeam({"bound", problem}), "tilebeam: error: " + problem +
+                                                    ": top level: must be an object, not a list");
+}
+
+TEST_F(Input, RulesOfWellFormedProblems) {
+  const auto code = [&](const char* from, const char* to) {
+    return tilebeam({"bound", file("p.json", replaced(kDiamond, from, to))}).exitCode;
+  };
+  EXPECT_EQ(code("[128, 128, 128, 128]", "[128, 0, 128, 128]"), 3);
+  EXPECT_EQ(code("[128, 128, 128, 128]", "[128, -128, 128, 128]"), 3);
+  EXPECT_EQ(code("[128, 128, 128, 128]", "[128, 4611686018427387904, 128, 128]"), 3);
+  EXPECT_EQ(code("[128, 128, 128, 128]", "[128, 64, 128, 128]"), 3);
+  EXPECT_EQ(code("[[0], [1], [1, 2]]", "[[3], [1], [1, 2]]"), 3);
+  EXPECT_EQ(code("[[1], [2], [3]]", "[[1], [2], [2]]"), 3);
+  EXPECT_EQ(code("50000", "0"), 3);
+  EXPECT_EQ(code("[128, 128]\n", "[0, 128]\n"), 3);
+  EXPECT_EQ(code("50000", "50000"), 0);
+}
+
+}  // namespace
+}  // namespace tilebeam::test

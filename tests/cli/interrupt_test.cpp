@@ -1,0 +1,66 @@
+// Signals end the search, not the program.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "support/program_fixture.h"
+
+namespace tilebeam::test {
+namespace {
+
+using nlohmann::json;
+
+class Interrupt : public ProgramTest, public testing::WithParamInterface<int> {
+ protected:
+  void SetUp() override {
+    problem_ = path("p.json");
+    ASSERT_EQ(tilebeam({"generate", "transformer", "--ops", "200", "-o", problem_}).exitCode, 0);
+  }
+
+  // The first incumbent is there.
+  void awaitSchedule() const {
+    for (int i = 0; i < 3000 && !std::filesystem::exists(path("s.json")); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ASSERT_TRUE(std::filesystem::exists(path("s.json")));
+  }
+
+  std::string problem_;
+};
+
+TEST_P(Interrupt, SolveKeepsTheIncumbent) {
+  Subprocess solver({TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50", "-o",
+                     path("s.json"), "--stats", path("stats.json")});
+  awaitSchedule();
+  solver.signal(GetParam());
+  const RunResult result = solver.wait();
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(tilebeam({"evaluate", problem_, path("s.json")}).exitCode, 0);
+  EXPECT_EQ(json::parse(contentOf(path("stats.json")))["status"], "interrupted");
+  EXPECT_EQ(entries(), 3U);
+}
+
+TEST_P(Interrupt, MlsysKeepsTheIncumbent) {
+  Subprocess solver({MLSYS_PROGRAM, problem_, path("s.json")});
+  awaitSchedule();
+  solver.signal(GetParam());
+  EXPECT_EQ(solver.wait().exitCode, 0);
+  EXPECT_EQ(tilebeam({"evaluate", problem_, path("s.json")}).exitCode, 0);
+}
+
+TEST_P(Interrupt, ScheduleStillGoesToStdout) {
+  Subprocess solver({TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  solver.signal(GetParam());
+  const RunResult result = solver.wait();
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_TRUE(json::accept(result.out));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
+
+}  // namespace
+}  // namespace tilebeam::test

@@ -1,0 +1,104 @@
+// Exit code 2, and what --help and --version say.
+#include <gmock/gmock.h>
+
+#include "support/program_fixture.h"
+
+namespace tilebeam::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Usage : public ProgramTest {
+ protected:
+  static void expectRefused(const std::vector<std::string>& arguments) {
+    const RunResult result = tilebeam(arguments);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + " ";
+    EXPECT_EQ(result.exitCode, 2) << line << result.err;
+    EXPECT_EQ(result.out, "") << line;
+    EXPECT_THAT(result.err, StartsWith("tilebeam: error: ")) << line;
+    EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << line << result.err;
+  }
+};
+
+TEST_F(Usage, Version) {
+  EXPECT_EQ(tilebeam({"--version"}).out, "tilebeam " TILEBEAM_VERSION "\n");
+  EXPECT_EQ(mlsys({"--version"}).out, "mlsys " TILEBEAM_VERSION "\n");
+}
+
+TEST_F(Usage, Help) {
+  const RunResult whole = tilebeam({"--help"});
+  EXPECT_EQ(whole.exitCode, 0);
+  for (const char* const command : {"solve", "evaluate", "bound", "generate"}) {
+    EXPECT_THAT(whole.out, HasSubstr(command));
+    const RunResult one = tilebeam({command, "--help"});
+    EXPECT_EQ(one.exitCode, 0);
+    EXPECT_THAT(one.out, HasSubstr(std::string("tilebeam ") + command));
+  }
+  EXPECT_THAT(tilebeam({"solve", "-h"}).out, HasSubstr("--max-rounds"));
+  EXPECT_EQ(mlsys({"--help"}).exitCode, 0);
+}
+
+TEST_F(Usage, Commands) {
+  expectRefused({});
+  expectRefused({"nothing"});
+  expectRefused({"--nothing"});
+  expectRefused({"solve"});
+  expectRefused({"solve", "--nothing", "p.json"});
+  expectRefused({"solve", "p.json", "q.json"});
+  expectRefused({"solve", "p.json", "-o"});
+  expectRefused({"evaluate", "p.json"});
+  expectRefused({"evaluate", "p.json", "s.json", "t.json"});
+  expectRefused({"bound"});
+  expectRefused({"generate"});
+  expectRefused({"generate", "chain"});
+  expectRefused({"generate", "--ops", "5"});
+  expectRefused({"generate", "nothing", "--ops", "5"});
+  expectRefused({"generate", "chain", "--ops", "0"});
+  expectRefused({"generate", "chain", "--ops", "5", "--memory", "vast"});
+  expectRefused({"generate", "chain", "--ops", "5", "--seed", "-1"});
+}
+
+TEST_F(Usage, OptionRanges) {
+  for (const char* const flag :
+       {"--threads", "--max-rounds", "--beam-width", "--grain-size", "--tokens", "--window"}) {
+    for (const char* const value : {"0", "-1", "1.5", "x", "", "99999999999999999999"}) {
+      expectRefused({"solve", "p.json", flag, value});
+    }
+  }
+  expectRefused({"solve", "p.json", "--threads", "1025"});
+  for (const char* const value : {"0", "-1", "nan", "inf", "x", "", "1e10"}) {
+    expectRefused({"solve", "p.json", "--time-limit", value});
+  }
+  for (const char* const command : {"solve", "bound"}) {
+    expectRefused({command, "p.json", "--depth", "deep"});
+  }
+  expectRefused({"solve", "p.json", "--threads", "1", "--threads", "2"});
+}
+
+TEST_F(Usage, MessageNamesTheOption) {
+  EXPECT_THAT(tilebeam({"solve", "p.json", "--threads", "0"}).err, HasSubstr("--threads: "));
+  EXPECT_THAT(tilebeam({"solve", "p.json", "--time-limit", "0"}).err, HasSubstr("--time-limit: "));
+  EXPECT_THAT(tilebeam({"solve"}).err, HasSubstr("PROBLEM"));
+}
+
+TEST_F(Usage, MlsysTakesTwoPaths) {
+  EXPECT_EQ(mlsys({}).exitCode, 2);
+  EXPECT_EQ(mlsys({"p.json"}).exitCode, 2);
+  EXPECT_EQ(mlsys({"p.json", "s.json", "t.json"}).exitCode, 2);
+  EXPECT_THAT(mlsys({"p.json"}).err, StartsWith("mlsys: error: "));
+}
+
+TEST_F(Usage, OutputsDoNotOverwriteInputs) {
+  const std::string problem = file("p.json", kDiamond);
+  const std::string why = problem + ": the output would overwrite an input\n";
+  EXPECT_EQ(tilebeam({"solve", problem, "-o", problem}).err, "tilebeam: error: " + why);
+  EXPECT_EQ(tilebeam({"solve", problem, "--stats", problem}).exitCode, 2);
+  EXPECT_EQ(mlsys({problem, problem}).err, "mlsys: error: " + why);
+  EXPECT_EQ(tilebeam({"solve", problem, "-o", path("x"), "--stats", path("x")}).exitCode, 2);
+  EXPECT_EQ(contentOf(problem), kDiamond);
+}
+
+}  // namespace
+}  // namespace tilebeam::test

@@ -1,0 +1,83 @@
+#include "support/subprocess.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+namespace tilebeam::test {
+namespace {
+
+constexpr unsigned kMaxSeconds = 60;
+
+// A file without a name: unlike a pipe, it never blocks the one who writes.
+int anonymousFile() {
+  std::string path = (std::filesystem::temp_directory_path() / "tilebeam-run-XXXXXX").string();
+  const int fd = mkostemp(path.data(), O_CLOEXEC);
+  if (fd < 0) throw std::runtime_error("no temporary file");
+  ::unlink(path.c_str());
+  return fd;
+}
+
+std::string contentOf(int fd) {
+  std::string content;
+  char buffer[4096];
+  ::lseek(fd, 0, SEEK_SET);
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) {
+    content.append(buffer, static_cast<std::size_t>(n));
+  }
+  return content;
+}
+
+}  // namespace
+
+Subprocess::Subprocess(const std::vector<std::string>& arguments, const RunSetup& setup)
+    : out_(setup.stdoutPath.empty() ? anonymousFile()
+                                    : ::open(setup.stdoutPath.c_str(), O_RDWR | O_CLOEXEC)),
+      err_(anonymousFile()) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_ = ::fork();
+  if (pid_ < 0) throw std::runtime_error("no process");
+  if (pid_ > 0) return;
+  ::alarm(kMaxSeconds);
+  ::dup2(out_, STDOUT_FILENO);
+  ::dup2(err_, STDERR_FILENO);
+  if (setup.closeStdout) ::close(STDOUT_FILENO);
+  ::execv(argv[0], argv.data());
+  ::_exit(127);
+}
+
+Subprocess::~Subprocess() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  ::close(out_);
+  ::close(err_);
+}
+
+void Subprocess::signal(int number) const { ::kill(pid_, number); }
+
+RunResult Subprocess::wait() {
+  int status = 0;
+  ::waitpid(std::exchange(pid_, -1), &status, 0);
+  RunResult result;
+  if (WIFEXITED(status)) result.exitCode = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  result.out = contentOf(out_);
+  result.err = contentOf(err_);
+  return result;
+}
+
+RunResult run(const std::vector<std::string>& arguments, const RunSetup& setup) {
+  return Subprocess(arguments, setup).wait();
+}
+
+}  // namespace tilebeam::test

@@ -1,0 +1,42 @@
+// Runs the programs as users do, and keeps all they say.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace tilebeam::test {
+
+struct RunResult {
+  int exitCode = -1;  // -1 if a signal ended it
+  int signal = 0;
+  std::string out;
+  std::string err;
+};
+
+struct RunSetup {
+  std::string stdoutPath;  // instead of keeping stdout
+  bool closeStdout = false;
+};
+
+// Arguments start with the program. A run of more than a minute is killed.
+class Subprocess {
+ public:
+  explicit Subprocess(const std::vector<std::string>& arguments, const RunSetup& setup = {});
+  Subprocess(const Subprocess&) = delete;
+  Subprocess& operator=(const Subprocess&) = delete;
+  ~Subprocess();
+
+  void signal(int number) const;
+  RunResult wait();
+
+ private:
+  pid_t pid_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+};
+
+RunResult run(const std::vector<std::string>& arguments, const RunSetup& setup = {});
+
+}  // namespace tilebeam::test
