@@ -7,12 +7,10 @@
 #include "cli/program.h"
 #include "tilebeam/problem.h"
 
-
 namespace tilebeam::cli {
 
 // `commandLine` is for the statistics.
-void addSolveCommand(CLI::App& parser, Action& action,
-                     const std::vector<std::string>& commandLine);
+void addSolveCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
 void addEvaluateCommand(CLI::App& parser, Action& action);
 void addBoundCommand(CLI::App& parser, Action& action);
 void addGenerateCommand(CLI::App& parser, Action& action);

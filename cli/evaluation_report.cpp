@@ -9,7 +9,9 @@
 namespace tilebeam::cli {
 namespace {
 
-const char* boundBy(const StepReport& report) { return report.computeBound() ? "compute" : "memory"; }
+const char* boundBy(const StepReport& report) {
+  return report.computeBound() ? "compute" : "memory";
+}
 
 std::string formatGranularity(const Granularity& g) {
   return std::to_string(g.width) + "," + std::to_string(g.height) + "," + std::to_string(g.depth);

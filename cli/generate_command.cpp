@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -49,8 +51,15 @@ void addRequestOptions(CLI::App& command, GenerateArguments& arguments) {
   generator::Request& request = arguments.request;
   command.add_option("KIND", request.kind, "The structure of the graph; see --list");
   command.add_option("--ops", request.ops, "Number of ops")->type_name("N");
-  command.add_option("--seed", request.seed, "Seed of all that is drawn (default: 0)")
-      ->type_name("S");
+  // CLI11 would wrap negative numbers around.
+  const auto setSeed = [&request](const std::int64_t& seed) {
+    request.seed = static_cast<std::uint64_t>(seed);
+  };
+  command
+      .add_option_function<std::int64_t>("--seed", setSeed,
+                                         "Seed of all that is drawn (default: 0)")
+      ->type_name("S")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   const auto setMemory = [&request](const std::string& name) {
     request.memory = memoryClasses().at(name);
   };

@@ -13,7 +13,8 @@ namespace tilebeam::cli {
 
 class IncumbentFile {
  public:
-  // `cancellation` is raised when the file cannot be written: no search is worth going on with then.
+  // `cancellation` is raised when the file cannot be written: no search is worth going on with
+  // then.
   IncumbentFile(const Problem& problem, std::string path, CancellationToken& cancellation);
 
   // For the search to call. Never throws; finish() does.
@@ -33,7 +34,8 @@ class IncumbentFile {
 };
 
 // Solves with the output kept up to date, and stops early at SIGINT and SIGTERM. Throws Failure if
-// the problem, which came from `problemPath`, has no valid schedule, or the output cannot be written.
+// the problem, which came from `problemPath`, has no valid schedule, or the output cannot be
+// written.
 SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
                         const SolverOptions& options, const std::string& outputPath);
 

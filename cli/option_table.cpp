@@ -12,20 +12,22 @@ namespace {
 constexpr std::int64_t kMillion = 1'000'000;
 
 const std::array kTable{
-    OptionRow{"threads", "--threads", "Worker threads (default: all cores)", &SolverOptions::threads,
-              1024},
+    OptionRow{"threads", "--threads", "Worker threads (default: all cores)",
+              &SolverOptions::threads, 1024},
     OptionRow{"time_limit", "--time-limit",
               "Seconds of wall time (default: 10; none if --max-rounds is given)",
               &SolverOptions::timeLimit, 1000 * kMillion},
     OptionRow{"max_rounds", "--max-rounds", "Rounds of search: a fixed amount of work",
-              &SolverOptions::maxRounds, kMillion * kMillion},
-    OptionRow{"beam_width", "--beam-width", "States kept per number of covered ops (default: widens)",
-              &SolverOptions::beamWidth, kMillion},
+              &SolverOptions::maxRounds, kMillion* kMillion},
+    OptionRow{"beam_width", "--beam-width",
+              "States kept per number of covered ops (default: widens)", &SolverOptions::beamWidth,
+              kMillion},
     OptionRow{"grain_size", "--grain-size", "Items per parallel task (default: by size)",
               &SolverOptions::grainSize, kMillion},
     OptionRow{"tokens", "--tokens", "Packages in flight in a pipeline (default: 4 per thread)",
               &SolverOptions::tokens, kMillion},
-    OptionRow{"window", "--window", "Ops a step may reach past the first open one (default: by size)",
+    OptionRow{"window", "--window",
+              "Ops a step may reach past the first open one (default: by size)",
               &SolverOptions::window, kMillion},
     OptionRow{"depth", "--depth", "Reading of the base costs: native or full (default: native)",
               &SolverOptions::depth}};
@@ -82,6 +84,8 @@ void addDepthOption(CLI::App& command, DepthReading& depth) {
       ->check(CLI::IsMember({"native", "full"}));
 }
 
-const char* depthName(DepthReading depth) { return depth == DepthReading::kFull ? "full" : "native"; }
+const char* depthName(DepthReading depth) {
+  return depth == DepthReading::kFull ? "full" : "native";
+}
 
 }  // namespace tilebeam::cli

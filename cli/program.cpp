@@ -16,7 +16,8 @@ Action chooseAction(CLI::App& parser, const Definition& define, int argc, char**
   try {
     parser.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {
-    return [text = std::string(version.what()) + "\n"] { return printResult(text), ExitCode::kDone; };
+    return
+        [text = std::string(version.what()) + "\n"] { return printResult(text), ExitCode::kDone; };
   } catch (const CLI::Success&) {
     return [text = parser.help()] { return printResult(text), ExitCode::kDone; };
   } catch (const CLI::ParseError& error) {

@@ -46,9 +46,8 @@ ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string
   const SolveResult result =
       solveToFile(problem, arguments.problem, arguments.options, arguments.output);
   if (!arguments.statistics.empty()) {
-    saveFile(arguments.statistics,
-             statisticsJson({commandLine, arguments.problem, problem, result, readSeconds,
-                             stopwatch.seconds()}));
+    saveFile(arguments.statistics, statisticsJson({commandLine, arguments.problem, problem, result,
+                                                   readSeconds, stopwatch.seconds()}));
   }
   printLine(summary(arguments.problem, result));
   return ExitCode::kDone;

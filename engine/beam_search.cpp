@@ -56,9 +56,8 @@ void BeamSearch::expand(std::vector<SearchState>& beam) {
   if (beam.empty()) return;
   namespace tbb = oneapi::tbb;
   const std::size_t grain =
-      options_.grainSize > 0
-          ? options_.grainSize
-          : std::clamp<std::size_t>(beam.size() / (4 * options_.tokens), 1, 16);
+      options_.grainSize > 0 ? options_.grainSize
+                             : std::clamp<std::size_t>(beam.size() / (4 * options_.tokens), 1, 16);
   std::size_t next = 0;
   const auto cut = [&](tbb::flow_control& control) {
     Package package;

@@ -98,8 +98,8 @@ class SeedGrowth {
     return larger;
   }
 
-  // A Pointwise that makes a MatMul's operand demands the whole reduction in one tile; where that is
-  // beyond native, no larger set mends it.
+  // A Pointwise that makes a MatMul's operand demands the whole reduction in one tile; where that
+  // is beyond native, no larger set mends it.
   bool splitsPrologue(const std::vector<OpId>& ops) const {
     const Hardware& hardware = problem_.hardware();
     const auto madeByPointwise = [&](TensorId t) {
@@ -206,8 +206,7 @@ OpPrices singlePrices(StepScorer& scorer) {
   oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
     const std::vector<OpId> single{order[p]};
     const BestStep& best = scorer.score(single, scorer.keyOf(single));
-    prices[p] =
-        best.feasible() ? best.latency : opComputeBound(problem, order[p], scorer.depth());
+    prices[p] = best.feasible() ? best.latency : opComputeBound(problem, order[p], scorer.depth());
   });
   return prices;
 }

@@ -1,7 +1,7 @@
 // Finds the subgraphs worth trying. From structure, not by brute force: from every op, sets grow by
-// one neighbouring op at a time (producer, consumer, or fellow consumer of an input; by two where one
-// alone breaks a rule), and of each size the best few go on. Chains, cones, epilogues, nested MatMuls,
-// prologues and sinks that share inputs all come up this way.
+// one neighbouring op at a time (producer, consumer, or fellow consumer of an input; by two where
+// one alone breaks a rule), and of each size the best few go on. Chains, cones, epilogues, nested
+// MatMuls, prologues and sinks that share inputs all come up this way.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@
 namespace tilebeam {
 
 struct GeneratorLimits {
-  std::size_t maxOps = 8;      // ops of a subgraph, at most kMaxCandidateOps
-  std::size_t keepPerSize = 6; // sets of each size that stay, per seed
-  std::size_t siblings = 6;    // fellow consumers tried per tensor
-  Position window = 256;       // furthest distance of two ops of a set
+  std::size_t maxOps = 8;       // ops of a subgraph, at most kMaxCandidateOps
+  std::size_t keepPerSize = 6;  // sets of each size that stay, per seed
+  std::size_t siblings = 6;     // fellow consumers tried per tensor
+  Position window = 256;        // furthest distance of two ops of a set
 };
 
 // What covering each op costs, as an estimate; by position. Sets are compared by their latency in

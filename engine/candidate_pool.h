@@ -1,5 +1,5 @@
-// The subgraphs that the beam search may use as steps. Immutable once built; flat, so that a million
-// ops cost a few allocations.
+// The subgraphs that the beam search may use as steps. Immutable once built; flat, so that a
+// million ops cost a few allocations.
 //
 // Ops are known here by their position in the graph's topological order.
 #pragma once

@@ -85,11 +85,10 @@ void Expander::findMoves(const SearchState& state, std::vector<Move>& moves) con
       if (!opsOpen(state, c)) continue;
       const auto positions = pool_.positions(c);
       // A candidate that holds an earlier seed has come up there.
-      if (std::any_of(seeds.begin(), seeds.begin() + static_cast<std::ptrdiff_t>(s),
-                      [&](Position seed) {
-                        return std::find(positions.begin(), positions.end(), seed) !=
-                               positions.end();
-                      })) {
+      if (std::any_of(
+              seeds.begin(), seeds.begin() + static_cast<std::ptrdiff_t>(s), [&](Position seed) {
+                return std::find(positions.begin(), positions.end(), seed) != positions.end();
+              })) {
         continue;
       }
       const Position missing = missingProducer(state, c);
@@ -138,7 +137,8 @@ void Expander::addMoves(const SearchState& state, CandidateId c, std::vector<Mov
     moves.push_back({c, bit});
     for (std::size_t j = 0; j < i; ++j) {
       const std::array<TensorId, 2> two{outputs[i].tensor, outputs[j].tensor};
-      if (hasTaker(state, c, two)) moves.push_back({c, bit | std::uint32_t{1} << outputs[j].opIndex});
+      if (hasTaker(state, c, two))
+        moves.push_back({c, bit | std::uint32_t{1} << outputs[j].opIndex});
     }
   }
 }
@@ -204,8 +204,7 @@ const BestStep& Expander::score(const SearchState& state, const Move& move) cons
 SearchState Expander::apply(const SearchState& state, const Move& move) const {
   SearchState next = state;
   const bool plain = move.retained == 0 && state.residents.count == 0;
-  const double latency =
-      plain ? pool_[move.candidate].latency : score(state, move).latency;
+  const double latency = plain ? pool_[move.candidate].latency : score(state, move).latency;
   next.cost += latency;
   next.score += latency;
   next.node = {state.id, move.candidate, move.retained};

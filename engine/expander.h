@@ -29,7 +29,8 @@ class Expander {
 
   SearchState root() const;
 
-  // Appends the moves of `state`. A state that carries tensors in only takes steps that use them up.
+  // Appends the moves of `state`. A state that carries tensors in only takes steps that use them
+  // up.
   void findMoves(const SearchState& state, std::vector<Move>& moves) const;
 
   // The state behind `move`; its cost is infinite if the step does not fit.

@@ -1,8 +1,8 @@
-// A partial schedule, reduced to what its continuations depend on: which ops are covered and what is
-// resident. The steps that led here hang on a chain of parent nodes.
+// A partial schedule, reduced to what its continuations depend on: which ops are covered and what
+// is resident. The steps that led here hang on a chain of parent nodes.
 //
-// Everything before the watermark is covered; only a window of ops beyond it is open. So a state has
-// one size whatever the graph's.
+// Everything before the watermark is covered; only a window of ops beyond it is open. So a state
+// has one size whatever the graph's.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace tilebeam {
 
-// Covered ops at positions watermark + i, as bits. Bit 0 is never set: the watermark moves on first.
+// Covered ops at positions watermark + i, as bits. Bit 0 is never set: the watermark moves on
+// first.
 class CoveredWindow {
  public:
   bool test(Position offset) const {
@@ -87,16 +88,16 @@ struct SearchNode {
 };
 
 struct SearchState {
-  double cost = 0;        // latency of the steps so far
-  double score = 0;       // cost in excess of the covered ops' prices
-  double floor = 0;       // compute bounds of the ops not covered yet
-  Position watermark = 0; // the first op that is not covered
+  double cost = 0;         // latency of the steps so far
+  double score = 0;        // cost in excess of the covered ops' prices
+  double floor = 0;        // compute bounds of the ops not covered yet
+  Position watermark = 0;  // the first op that is not covered
   std::int32_t covered = 0;
-  std::uint64_t hash = 0; // Zobrist hash of the covered ops and the residents
+  std::uint64_t hash = 0;  // Zobrist hash of the covered ops and the residents
   CoveredWindow window;
   Residents residents;
-  SearchNode node;        // how it came about
-  NodeId id = kNoNode;    // of `node`, once the state has survived
+  SearchNode node;      // how it came about
+  NodeId id = kNoNode;  // of `node`, once the state has survived
 
   bool isCovered(Position p) const {
     return p < watermark || (p - watermark < kMaxWindow && window.test(p - watermark));

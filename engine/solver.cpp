@@ -151,7 +151,8 @@ class Solve {
     for (const StepReport& report : evaluation.steps) {
       result_.stepLatencies.push_back(report.account.cost.latency);
     }
-    const Incumbent incumbent{seconds(), currentRound_, result_.totalLatency, result_.bound, source};
+    const Incumbent incumbent{seconds(), currentRound_, result_.totalLatency, result_.bound,
+                              source};
     result_.history.push_back(incumbent);
     if (callbacks_.onIncumbent) {
       callbacks_.onIncumbent(incumbent, result_.schedule, result_.stepLatencies);

@@ -14,8 +14,8 @@ std::vector<SearchState> StateTable::takeBest(std::size_t width) {
   for (const auto& [hash, state] : states_) order.push_back(&state);
   const auto better = [](const SearchState* a, const SearchState* b) { return a->betterThan(*b); };
   if (order.size() > width) {
-    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(width),
-                     order.end(), better);
+    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(width), order.end(),
+                     better);
     order.resize(width);
   }
   oneapi::tbb::parallel_sort(order.begin(), order.end(), better);

@@ -55,7 +55,8 @@ double StepOptimiser::computeFloor(std::int64_t columns, std::int64_t rows) cons
 void StepOptimiser::searchGrid() {
   const std::vector<std::int64_t> columns =
       tileCounts(subgraph_->gridWidth(), hardware_.nativeWidth);
-  const std::vector<std::int64_t> rows = tileCounts(subgraph_->gridHeight(), hardware_.nativeHeight);
+  const std::vector<std::int64_t> rows =
+      tileCounts(subgraph_->gridHeight(), hardware_.nativeHeight);
   floor_ = computeFloor(columns.front(), rows.front());
   // Diagonals of the table of counts, so that both axes are cut about evenly often.
   for (std::size_t sum = 0; sum + 2 <= columns.size() + rows.size(); ++sum) {
@@ -63,8 +64,7 @@ void StepOptimiser::searchGrid() {
     for (std::size_t i = 0; i < columns.size() && i <= sum; ++i) {
       const std::size_t j = sum - i;
       if (j >= rows.size()) continue;
-      if (computeFloor(columns[i], rows[j]) >= best_.latency) continue;
-      open = true;
+      open = open || computeFloor(columns[i], rows[j]) < best_.latency;
       tryTiles(columns[i], rows[j]);
       if (best_.latency <= floor_ * kExact) return;
     }
@@ -95,6 +95,7 @@ void StepOptimiser::tryTiles(std::int64_t columns, std::int64_t rows) {
   const std::int64_t width = subgraph_->gridWidth();
   const std::int64_t height = subgraph_->gridHeight();
   if (columns < 1 || rows < 1 || columns > width || rows > height) return;
+  if (computeFloor(columns, rows) >= best_.latency) return;
   const std::int64_t w = tileLength(width, columns);
   const std::int64_t h = tileLength(height, rows);
   if (w > hardware_.nativeWidth || h > hardware_.nativeHeight) return;
@@ -110,9 +111,9 @@ void StepOptimiser::tryTiles(std::int64_t columns, std::int64_t rows) {
   }
 }
 
-// For a tile, the reduction steps worth trying: unsplit, the deepest that fits, the most even one with
-// as many k-steps, and between them (the last k-step also stores, so its length matters), then the
-// same for twice and four times as many k-steps.
+// For a tile, the reduction steps worth trying: unsplit, the deepest that fits, the most even one
+// with as many k-steps, and between them (the last k-step also stores, so its length matters), then
+// the same for twice and four times as many k-steps.
 void StepOptimiser::tryDepths(std::int64_t w, std::int64_t h) {
   const std::int64_t reduction = subgraph_->maxRootReduction();
   tryDepth(w, h, deepest_);
@@ -135,7 +136,10 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
   const Granularity g{std::max(w, subgraph_->prologueWidth(k)),
                       std::max(h, subgraph_->prologueHeight(k)), k};
   if (g.width > hardware_.nativeWidth || g.height > hardware_.nativeHeight) return;
-  evaluate(g, TraversalKind::kRowSnake) && evaluate(g, TraversalKind::kColumnSnake);
+  // The two snakes reuse different strips; where one is far off, so is the other.
+  constexpr double kNear = 1.5;
+  const double latency = evaluate(g, TraversalKind::kRowSnake);
+  if (latency < kNear * best_.latency) evaluate(g, TraversalKind::kColumnSnake);
 }
 
 bool StepOptimiser::fits(const Granularity& g) {
@@ -148,8 +152,8 @@ bool StepOptimiser::fits(const Granularity& g) {
 std::int64_t StepOptimiser::deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low,
                                             std::int64_t high) {
   const auto fitsAt = [&](std::int64_t k) {
-    return fits({std::max(w, subgraph_->prologueWidth(k)),
-                 std::max(h, subgraph_->prologueHeight(k)), k});
+    return fits(
+        {std::max(w, subgraph_->prologueWidth(k)), std::max(h, subgraph_->prologueHeight(k)), k});
   };
   if (fitsAt(high)) return high;
   if (!fitsAt(low)) return 0;
@@ -160,13 +164,13 @@ std::int64_t StepOptimiser::deepestThatFits(std::int64_t w, std::int64_t h, std:
   return low;
 }
 
-// Returns whether it fits.
-bool StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
+// The latency, infinite if the step does not fit.
+double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
   ++evaluations_;
   const StepCost cost = simulator_->cost(g, kind);
-  if (cost.peakFastMemory > capacity_) return false;
+  if (cost.peakFastMemory > capacity_) return std::numeric_limits<double>::infinity();
   if (cost.latency < best_.latency) best_ = {cost.latency, g, kind};
-  return true;
+  return cost.latency;
 }
 
 // Raster needs no list of tiles in the schedule, so it wins where it is as good.

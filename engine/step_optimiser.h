@@ -30,20 +30,14 @@ class StepOptimiser {
   std::int64_t evaluations() const { return evaluations_; }
 
  private:
-  struct TileCount {
-    std::int64_t columns = 0;
-    std::int64_t rows = 0;
-  };
-
   void searchGrid();
   void refine();
   void tryTiles(std::int64_t columns, std::int64_t rows);
   void tryDepths(std::int64_t w, std::int64_t h);
   void tryDepth(std::int64_t w, std::int64_t h, std::int64_t k);
-  bool evaluate(const Granularity& g, TraversalKind kind);
+  double evaluate(const Granularity& g, TraversalKind kind);
   bool fits(const Granularity& g);
-  std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low,
-                               std::int64_t high);
+  std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);
   double computeFloor(std::int64_t columns, std::int64_t rows) const;
   void preferRaster();
 

@@ -68,8 +68,8 @@ BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& vari
     const TensorId t = problem_.op(ops[i]).output;
     const bool retained = i < 32 && (variant.retained >> i & 1U) != 0;
     const bool unstored = i < 32 && (variant.unstored >> i & 1U) != 0;
-    const bool stored = !retained && !unstored &&
-                        (subgraph.isSinkOutput(t) || neededOutside(problem_, t, ops));
+    const bool stored =
+        !retained && !unstored && (subgraph.isSinkOutput(t) || neededOutside(problem_, t, ops));
     if (!retained && !stored) continue;
     if (!subgraph.atTilePosition(t)) return {};
     (retained ? context.retained : context.stored).push_back(t);

@@ -18,8 +18,8 @@ class StepScorer {
   // A digest of the ops, which are in topological order, and which of them are needed outside.
   StepKey keyOf(std::span<const OpId> ops) const;
 
-  // `key.shape` comes from keyOf(ops). A set that breaks a rule of the cost model in this context is
-  // infeasible.
+  // `key.shape` comes from keyOf(ops). A set that breaks a rule of the cost model in this context
+  // is infeasible.
   const BestStep& score(std::span<const OpId> ops, const StepKey& key);
 
   const Problem& problem() const { return problem_; }

@@ -10,9 +10,10 @@
 
 namespace tilebeam {
 
-// A 128-bit digest of a subgraph's structure: op types and costs, tensor shapes, who feeds whom, and
-// which produced tensors are needed outside. 128 bits make a collision among even 2^40 subgraphs
-// unlikelier than a memory fault; and every schedule is evaluated by name before it is returned.
+// A 128-bit digest of a subgraph's structure: op types and costs, tensor shapes, who feeds whom,
+// and which produced tensors are needed outside. 128 bits make a collision among even 2^40
+// subgraphs unlikelier than a memory fault; and every schedule is evaluated by name before it is
+// returned.
 struct ShapeDigest {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -20,8 +21,8 @@ struct ShapeDigest {
   friend bool operator==(const ShapeDigest&, const ShapeDigest&) = default;
 };
 
-// The sets of a step's context as bits: externals by order of first use over the listed ops, produced
-// tensors by the order of ops.
+// The sets of a step's context as bits: externals by order of first use over the listed ops,
+// produced tensors by the order of ops.
 struct StepVariant {
   std::uint32_t residentExternals = 0;  // external tensors carried in
   std::uint32_t retained = 0;           // produced tensors kept for the next step

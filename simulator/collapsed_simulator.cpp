@@ -1,7 +1,9 @@
 // The collapsed simulator. Iterations are summed by class: the tile's size (full or clipped along
 // each axis), how the tile follows its predecessor, and the segment of k-steps.
 #include <array>
+#include <span>
 
+#include "coincidence.h"
 #include "representative_walk.h"
 #include "step_geometry.h"
 #include "step_profile.h"
@@ -98,8 +100,12 @@ struct Segment {
 
 class ClassSums {
  public:
-  ClassSums(const StepProfile& profile, const Granularity& g, TraversalKind kind)
+  // `groups` and `tileSlices`: the profile's, without what is demanded twice.
+  ClassSums(const StepProfile& profile, std::span<const ReductionGroup> groups,
+            std::int64_t tileSlices, const Granularity& g, TraversalKind kind)
       : profile_(profile),
+        groups_(groups),
+        tileSlices_(tileSlices),
         k_(g.depth),
         kSteps_(profile.kSteps(g.depth)),
         accumulators_(profile.accumulators(g.depth)),
@@ -111,9 +117,7 @@ class ClassSums {
   StepAccount run() {
     account_.stores = static_cast<double>(profile_.storedCount) *
                       static_cast<double>(profile_.gridWidth * profile_.gridHeight);
-    std::array<std::int64_t, 3 + 2 * StepProfile::kMaxGroups> cuts{};
-    const std::size_t n = findCuts(cuts);
-    for (std::size_t i = 0; i + 1 < n; ++i) addSegment(makeSegment(cuts[i], cuts[i + 1]));
+    addSegments();
     account_.cost.peakFastMemory += profile_.residentArea;
     account_.memoryTime =
         (account_.loads + account_.stores) / profile_.hardware.slowMemoryBandwidth;
@@ -121,21 +125,20 @@ class ClassSums {
   }
 
  private:
-  // The k-steps at which something changes: after the first, at a group's last, and behind it.
-  std::size_t findCuts(std::array<std::int64_t, 3 + 2 * StepProfile::kMaxGroups>& cuts) const {
-    std::size_t n = 0;
-    const auto add = [&](std::int64_t cut) {
-      if (n > 0 && cut <= cuts[n - 1]) return;
-      cuts[n++] = cut;
+  // Cuts the k-steps where something changes: after the first, at a group's last, and behind it.
+  void addSegments() {
+    std::int64_t begin = 0;
+    const auto cutAt = [&](std::int64_t end) {
+      if (end <= begin) return;
+      addSegment(makeSegment(begin, end));
+      begin = end;
     };
-    add(0);
-    add(1);
-    for (auto g = profile_.groups.rbegin(); g != profile_.groups.rend(); ++g) {
+    cutAt(1);
+    for (auto g = groups_.rbegin(); g != groups_.rend(); ++g) {
       const std::int64_t steps = ceilDiv(g->reduction, k_);
-      add(steps - 1);
-      add(steps);
+      cutAt(steps - 1);
+      cutAt(steps);
     }
-    return n;
   }
 
   Segment makeSegment(std::int64_t begin, std::int64_t end) const {
@@ -144,7 +147,7 @@ class ClassSums {
     s.first = begin == 0;
     s.last = end == kSteps_;
     if (s.last) s.compute = profile_.pointwiseCost;
-    for (const ReductionGroup& g : profile_.groups) {
+    for (const ReductionGroup& g : groups_) {
       const std::int64_t t = std::min(k_, g.reduction - begin * k_);
       if (t > 0) addGroup(g, t, s);
     }
@@ -154,8 +157,7 @@ class ClassSums {
   void addGroup(const ReductionGroup& g, std::int64_t t, Segment& s) const {
     s.compute += g.fixed + g.perElement * static_cast<double>(t);
     if (g.perRowTile != 0) {
-      s.compute +=
-          g.perRowTile * static_cast<double>(ceilDiv(t, profile_.hardware.nativeHeight));
+      s.compute += g.perRowTile * static_cast<double>(ceilDiv(t, profile_.hardware.nativeHeight));
     }
     const Area step{g.stepLength * t, g.step[axis(majorAxis_)] * t, g.step[axis(minorAxis_)] * t};
     const Area full{g.fullArea, g.full[axis(majorAxis_)], g.full[axis(minorAxis_)]};
@@ -181,32 +183,34 @@ class ClassSums {
     for (const TileClass& c : classes_) {
       if (c.tiles == 0) continue;
       const std::int64_t area = c.majorLength * c.minorLength;
-      const std::int64_t tileSlices = s.last ? profile_.tileSlices * area : 0;
+      const std::int64_t tileSlices = s.last ? tileSlices_ * area : 0;
       const std::int64_t set = s.set.at(c) + tileSlices;
       addPeak(s, c, area, set);
       const std::int64_t stores = s.last ? profile_.storedCount * area : 0;
       if (!s.first) {
-        addTime(s.compute, s.fresh.at(c) + tileSlices, stores, s.count * c.tiles);
+        addTime(s.compute, s.fresh.at(c) + tileSlices, stores,
+                static_cast<double>(s.count) * static_cast<double>(c.tiles));
         continue;
       }
       const std::int64_t held[kTransitions] = {
           s.survivors.fixed + s.survivors.major * c.majorLength,
           s.survivors.fixed + s.survivors.minor * c.minorLength, s.survivors.fixed, 0};
       for (std::size_t t = 0; t < kTransitions; ++t) {
-        if (c.transitions[t] > 0) addTime(s.compute, set - held[t], stores, c.transitions[t]);
+        if (c.transitions[t] == 0) continue;
+        addTime(s.compute, set - held[t], stores, static_cast<double>(c.transitions[t]));
       }
     }
   }
 
   void addPeak(const Segment& s, const TileClass& c, std::int64_t area, std::int64_t set) {
     const std::int64_t outputs = s.last ? profile_.storedCount + profile_.retainedCount : 0;
-    const std::int64_t workingSet = set + std::max(accumulators_, outputs) * area +
-                                    profile_.retainedCount * c.finishedArea;
+    const std::int64_t workingSet =
+        set + std::max(accumulators_, outputs) * area + profile_.retainedCount * c.finishedArea;
     account_.cost.peakFastMemory = std::max(account_.cost.peakFastMemory, workingSet);
   }
 
-  void addTime(double compute, std::int64_t loads, std::int64_t stores, std::int64_t count) {
-    const auto times = static_cast<double>(count);
+  // `times` is no integer: tiles times k-steps may pass 2^63.
+  void addTime(double compute, std::int64_t loads, std::int64_t stores, double times) {
     const double memory =
         static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth;
     account_.cost.latency += times * std::max(compute, memory);
@@ -215,6 +219,8 @@ class ClassSums {
   }
 
   const StepProfile& profile_;
+  std::span<const ReductionGroup> groups_;
+  std::int64_t tileSlices_;
   std::int64_t k_;
   std::int64_t kSteps_;
   std::int64_t accumulators_;
@@ -236,8 +242,14 @@ CollapsedSimulator::CollapsedSimulator(CollapsedSimulator&&) noexcept = default;
 CollapsedSimulator& CollapsedSimulator::operator=(CollapsedSimulator&&) noexcept = default;
 
 StepAccount CollapsedSimulator::account(const Granularity& granularity, TraversalKind kind) const {
-  if (profile_->mixed) return walkRepresentatives(*profile_, granularity, kind);
-  return ClassSums(*profile_, granularity, kind).run();
+  if (!profile_->mixed()) {
+    return ClassSums(*profile_, profile_->groups, profile_->tileSlices, granularity, kind).run();
+  }
+  if (const auto distinct = separate(*profile_, granularity)) {
+    const std::span<const ReductionGroup> groups(distinct->groups.data(), distinct->groupCount);
+    return ClassSums(*profile_, groups, distinct->tileSlices, granularity, kind).run();
+  }
+  return walkRepresentatives(*profile_, granularity, kind);
 }
 
 StepAccount CollapsedSimulator::account(const Granularity& granularity,
@@ -253,7 +265,7 @@ StepAccount CollapsedSimulator::accountByWalk(const Granularity& granularity,
 
 double CollapsedSimulator::computePerTile(std::int64_t deepest) const {
   double compute = profile_->pointwiseCost;
-  if (profile_->mixed) {
+  if (profile_->mixed()) {
     // Strips may coincide, and are then made once; count the roots alone.
     for (const RootWork& root : profile_->demands.roots) {
       compute += root.costPerElement * static_cast<double>(root.reduction);

@@ -61,8 +61,8 @@ void writeAll(int fd, std::string_view content) {
   }
 }
 
-// N of /dev/fd/N and its like. Opened anew, such a file would be written from its beginning; replaced,
-// it would be taken away from whoever holds it.
+// N of /dev/fd/N and its like. Opened anew, such a file would be written from its beginning;
+// replaced, it would be taken away from whoever holds it.
 std::optional<int> namedDescriptor(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;

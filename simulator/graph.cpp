@@ -15,9 +15,9 @@ std::vector<OpId> findProducers(std::size_t tensorCount, std::span<const Op> ops
   for (std::size_t o = 0; o < ops.size(); ++o) {
     OpId& slot = producer[ops[o].output.index()];
     if (slot.valid()) {
-      throw InputError("tensor " + std::to_string(ops[o].output.value()) +
-                       ": produced by op " + std::to_string(slot.value()) + " and by op " +
-                       std::to_string(o) + "; a tensor has at most one producer");
+      throw InputError("tensor " + std::to_string(ops[o].output.value()) + ": produced by op " +
+                       std::to_string(slot.value()) + " and by op " + std::to_string(o) +
+                       "; a tensor has at most one producer");
     }
     slot = OpId::fromIndex(o);
   }

@@ -48,8 +48,8 @@ class ColumnEvents {
   [[noreturn]] void refuseType(const std::string& found) const;
 
   std::span<Column> columns_;
-  Column* column_ = nullptr;  // whose value is being read; null in what is skipped
-  int depth_ = 0;             // open lists and objects
+  Column* column_ = nullptr;                 // whose value is being read; null in what is skipped
+  int depth_ = 0;                            // open lists and objects
   std::vector<std::set<std::string>> keys_;  // of each open object
 };
 

@@ -89,9 +89,8 @@ std::string writeProblem(const Problem& problem) {
   });
   text.addRows("inputs", problem.ops(),
                [](std::string& out, const Op& op) { kAppendIds(out, op.inputs); });
-  text.addRows("outputs", problem.ops(), [](std::string& out, const Op& op) {
-    kAppendIds(out, std::vector{op.output});
-  });
+  text.addRows("outputs", problem.ops(),
+               [](std::string& out, const Op& op) { kAppendIds(out, std::vector{op.output}); });
   text.addList("base_costs", problem.ops(),
                [](std::string& out, const Op& op) { json::appendNumber(out, op.baseCost); });
   const Hardware& hardware = problem.hardware();
@@ -117,9 +116,8 @@ std::string writeSchedule(const Problem& problem, const Schedule& schedule,
   });
   text.addRows("tensors_to_retain", schedule.steps,
                [](std::string& out, const Step& step) { kAppendIds(out, step.retained); });
-  text.addRows("traversal_orders", schedule.steps, [&](std::string& out, const Step& step) {
-    appendTraversal(out, problem, step);
-  });
+  text.addRows("traversal_orders", schedule.steps,
+               [&](std::string& out, const Step& step) { appendTraversal(out, problem, step); });
   text.addRows("subgraph_latencies", latencies, kAppendNumber);
   return std::move(text).finish();
 }

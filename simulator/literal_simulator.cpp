@@ -48,8 +48,8 @@ class Demands {
   // A root's work on the reduction range `t`.
   void root(OpId o, Range rows, Range columns, Range t) {
     const Op& op = problem_.op(o);
-    const auto full = static_cast<double>(
-        depth_ == DepthReading::kNative ? nativeDepth() : problem_.reduction(o));
+    const auto full = static_cast<double>(depth_ == DepthReading::kNative ? nativeDepth()
+                                                                          : problem_.reduction(o));
     compute_ += op.baseCost * static_cast<double>(t.length()) / full;
     strip({op.inputs[0], rows, t}, Strip::kLeft);
     strip({op.inputs[1], t, columns}, Strip::kRight);
@@ -121,9 +121,8 @@ class Demands {
   double matMulStripCost(OpId o, const Slice& s, Strip kind) const {
     const Hardware& hardware = problem_.hardware();
     const auto nk = static_cast<double>(nativeDepth());
-    const double depth = depth_ == DepthReading::kNative
-                             ? static_cast<double>(problem_.reduction(o)) / nk
-                             : 1.0;
+    const double depth =
+        depth_ == DepthReading::kNative ? static_cast<double>(problem_.reduction(o)) / nk : 1.0;
     const double base = problem_.op(o).baseCost * depth;
     if (kind == Strip::kLeft) {
       return base * (static_cast<double>(s.columns.length()) / nk) *
@@ -194,8 +193,7 @@ class LiteralSimulation {
     }
     const double stores =
         static_cast<double>(storedArea) * static_cast<double>(context_.stored.size());
-    const double memoryTime =
-        (loads + stores) / subgraph_.problem().hardware().slowMemoryBandwidth;
+    const double memoryTime = (loads + stores) / subgraph_.problem().hardware().slowMemoryBandwidth;
     account_.cost.latency += std::max(demands_.compute(), memoryTime);
     account_.computeTime += demands_.compute();
     account_.memoryTime += memoryTime;

@@ -70,7 +70,8 @@ void checkMatMul(const Op& op, std::size_t o, const std::vector<Tensor>& tensors
   const Tensor& rhs = tensors[op.inputs[1].index()];
   const Tensor& out = tensors[op.output.index()];
   if (lhs.width != rhs.height) {
-    throw InputError(where("op", o) + "a MatMul's LHS has as many columns as its RHS has rows, not " +
+    throw InputError(where("op", o) +
+                     "a MatMul's LHS has as many columns as its RHS has rows, not " +
                      std::to_string(lhs.width) + " and " + std::to_string(rhs.height));
   }
   const Tensor expected{rhs.width, lhs.height};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <iterator>
 #include <vector>
 
 #include "step_geometry.h"
@@ -59,9 +58,10 @@ class Places {
 
   const std::vector<std::int64_t>& special() const { return special_; }
 
-  // Of the indices `begin`, `begin + stride`, ...: the special ones, and for each run between them its
-  // last member, in the direction of travel.
-  void list(std::int64_t begin, std::int64_t stride, bool forward, std::vector<Place>& places) const {
+  // Of the indices `begin`, `begin + stride`, ...: the special ones, and for each run between them
+  // its last member, in the direction of travel.
+  void list(std::int64_t begin, std::int64_t stride, bool forward,
+            std::vector<Place>& places) const {
     places.clear();
     std::int64_t next = begin;
     for (const std::int64_t i : special_) {
@@ -153,21 +153,26 @@ class Walk {
 
   // Tile i and k-step j of a tensor's axis cover the same range only where i * tile = j * k. Away
   // from the ends that takes tiles as long as k-steps; if then both are demanded in every k-step,
-  // tile i meets k-step i wherever it stands (the result is true). Otherwise a tile meets k-steps at
-  // the ends alone.
+  // tile i meets k-step i wherever it stands (the result is true). Otherwise a tile meets k-steps
+  // at the ends alone.
   bool markAxis(int axis, std::int64_t tile, Places& places,
                 const std::vector<std::int64_t>& ends) const {
     const auto& demands = profile_.demands.demands;
     const auto extent = [axis](const Demand& d) { return axis == kRows ? d.rows : d.columns; };
     bool coincide = false;
     bool everyStep = false;
-    for (const Demand& d : demands) {
-      if (extent(d) != Extent::kStep) continue;
-      for (const Demand& e : demands) {
-        if (e.tensor != d.tensor || extent(e) != Extent::kTile) continue;
-        coincide = true;
-        everyStep = everyStep || !e.lastStepOnly;
+    for (auto d = demands.begin(); d != demands.end();) {
+      bool overStep = false;
+      bool overTile = false;
+      bool overTileInEveryStep = false;
+      for (const TensorId t = d->tensor; d != demands.end() && d->tensor == t; ++d) {
+        overStep = overStep || extent(*d) == Extent::kStep;
+        overTile = overTile || extent(*d) == Extent::kTile;
+        overTileInEveryStep =
+            overTileInEveryStep || (extent(*d) == Extent::kTile && !d->lastStepOnly);
       }
+      coincide = coincide || (overStep && overTile);
+      everyStep = everyStep || (overStep && overTileInEveryStep);
     }
     if (!coincide) return false;
     const bool follow = everyStep && tile == g_.depth;
@@ -199,8 +204,7 @@ class Walk {
         const Tile before = tileAt(line.index, place.index + (forward ? -1 : 1));
         walkTile(tile, &before, count);
       } else if (line.index > 0) {
-        const Tile before =
-            tileAt(line.index - 1, sweep_.snake ? first : sweep_.minor.count - 1);
+        const Tile before = tileAt(line.index - 1, sweep_.snake ? first : sweep_.minor.count - 1);
         walkTile(tile, &before, count);
       } else {
         walkTile(tile, nullptr, count);
@@ -217,15 +221,22 @@ class Walk {
     } else if (stepPlaces_.empty()) {
       steps_.list(0, 1, true, stepPlaces_);
     }
+    std::int64_t held = -1;  // the k-step of this tile that current_ holds
     for (const Place& step : stepPlaces_) {
-      previous_.clear();
-      if (step.index > 0) {
+      if (step.index > 0 && held == step.index - 1) {
+        std::swap(previous_, current_);
+      } else if (step.index > 0) {
         demand(tile, step.index - 1, previous_);
       } else if (before != nullptr) {
         demand(*before, kSteps_ - 1, previous_);
+      } else {
+        previous_.clear();
       }
       const double compute = demand(tile, step.index, current_);
-      addIteration(tile, step.index == kSteps_ - 1, compute, count * step.count);
+      held = step.index;
+      // No integer: tiles times k-steps may pass 2^63.
+      const double times = static_cast<double>(count) * static_cast<double>(step.count);
+      addIteration(tile, step.index == kSteps_ - 1, compute, times);
     }
   }
 
@@ -242,9 +253,7 @@ class Walk {
     for (const Demand& d : profile_.demands.demands) {
       if (d.lastStepOnly ? !last : j * g_.depth >= d.reduction) continue;
       const Rectangle r = place(d, tile, j);
-      auto& seen = d.kind == DemandKind::kSlice ? set : strips_;
-      if (std::find(seen.begin(), seen.end(), r) != seen.end()) continue;
-      seen.push_back(r);
+      if (!addOnce(r, d.kind == DemandKind::kSlice ? set : strips_)) continue;
       if (d.kind != DemandKind::kSlice) {
         compute += stripCost(d, r.rows.length(), r.columns.length(), profile_.hardware);
       }
@@ -273,39 +282,50 @@ class Walk {
     return {0, length};
   }
 
-  static bool holdsWhole(const std::vector<Rectangle>& set, TensorId t) {
-    return std::any_of(set.begin(), set.end(),
-                       [&](const Rectangle& r) { return r.whole && r.tensor == t; });
+  // Sets are sorted by tensor, as demands are, so equals stand within the last tensor's run.
+  static bool addOnce(const Rectangle& r, std::vector<Rectangle>& set) {
+    for (auto other = set.rbegin(); other != set.rend() && other->tensor == r.tensor; ++other) {
+      if (*other == r) return false;
+    }
+    set.push_back(r);
+    return true;
   }
 
-  void dropPartsOfWholes(std::vector<Rectangle>& set) {
-    wholes_.clear();
-    std::copy_if(set.begin(), set.end(), std::back_inserter(wholes_),
-                 [](const Rectangle& r) { return r.whole; });
-    if (wholes_.empty()) return;
-    std::erase_if(set, [&](const Rectangle& r) { return !r.whole && holdsWhole(wholes_, r.tensor); });
+  static void dropPartsOfWholes(std::vector<Rectangle>& set) {
+    auto kept = set.begin();
+    for (auto run = set.begin(); run != set.end();) {
+      const auto end = std::find_if(
+          run, set.end(), [t = run->tensor](const Rectangle& r) { return r.tensor != t; });
+      const bool whole = std::any_of(run, end, [](const Rectangle& r) { return r.whole; });
+      for (; run != end; ++run) {
+        if (run->whole || !whole) *kept++ = *run;
+      }
+    }
+    set.erase(kept, set.end());
   }
 
-  void addIteration(const Tile& tile, bool last, double compute, std::int64_t count) {
-    const std::int64_t area =
-        rowAxis().length(tile.row) * columnAxis().length(tile.column);
+  void addIteration(const Tile& tile, bool last, double compute, double times) {
+    const std::int64_t area = rowAxis().length(tile.row) * columnAxis().length(tile.column);
     std::int64_t set = 0;
     std::int64_t loads = 0;
+    auto run = previous_.cbegin();
     for (const Rectangle& r : current_) {
       set += r.area();
-      const bool held = std::find(previous_.begin(), previous_.end(), r) != previous_.end() ||
-                        holdsWhole(previous_, r.tensor);
+      while (run != previous_.cend() && run->tensor < r.tensor) ++run;
+      bool held = false;
+      for (auto p = run; p != previous_.cend() && p->tensor == r.tensor; ++p) {
+        held = held || p->whole || *p == r;
+      }
       if (!held) loads += r.area();
     }
     const std::int64_t outputs = last ? profile_.storedCount + profile_.retainedCount : 0;
-    const std::int64_t workingSet = set + std::max(accumulators_, outputs) * area +
-                                    profile_.retainedCount * finishedArea_;
+    const std::int64_t workingSet =
+        set + std::max(accumulators_, outputs) * area + profile_.retainedCount * finishedArea_;
     account_.cost.peakFastMemory = std::max(account_.cost.peakFastMemory, workingSet);
 
     const std::int64_t stores = last ? profile_.storedCount * area : 0;
     const double memory =
         static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth;
-    const auto times = static_cast<double>(count);
     account_.cost.latency += times * std::max(compute, memory);
     account_.computeTime += times * compute;
     account_.loads += times * static_cast<double>(loads);
@@ -327,7 +347,6 @@ class Walk {
   std::vector<Rectangle> current_;
   std::vector<Rectangle> previous_;
   std::vector<Rectangle> strips_;
-  std::vector<Rectangle> wholes_;
   std::int64_t finishedArea_ = 0;
   StepAccount account_;
 };

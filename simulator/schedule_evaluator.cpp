@@ -47,8 +47,9 @@ class ScheduleJudge {
       for (const OpId o : schedule_.steps[i].ops) {
         if (o.valid() && o.index() < problem_.opCount()) continue;
         result_.violation = ScheduleViolation{
-            i, {1, "op " + std::to_string(o.value()) + " does not exist; there are " +
-                       std::to_string(problem_.opCount()) + " ops"}};
+            i,
+            {1, "op " + std::to_string(o.value()) + " does not exist; there are " +
+                    std::to_string(problem_.opCount()) + " ops"}};
         return false;
       }
       subgraphs_.emplace_back(problem_, schedule_.steps[i].ops);
@@ -120,8 +121,8 @@ class ScheduleJudge {
     }
     for (const TensorId t : stored) {
       if (!subgraph.atTilePosition(t)) {
-        return Violation{8, tensorName(t) +
-                                " must be stored for a later step but is not at tile position"};
+        return Violation{
+            8, tensorName(t) + " must be stored for a later step but is not at tile position"};
       }
     }
     return std::nullopt;
@@ -145,10 +146,9 @@ class ScheduleJudge {
       return report;
     }
     const CollapsedSimulator collapsed(subgraph, context, options_.depth);
-    const TraversalKind kind =
-        step.traversal.kind == TraversalKind::kExplicit
-            ? recogniseTraversal(step.traversal.order, columns, rows)
-            : step.traversal.kind;
+    const TraversalKind kind = step.traversal.kind == TraversalKind::kExplicit
+                                   ? recogniseTraversal(step.traversal.order, columns, rows)
+                                   : step.traversal.kind;
     report.account = kind == TraversalKind::kExplicit ? collapsed.account(g, step.traversal)
                                                       : collapsed.account(g, kind);
     return report;

@@ -15,9 +15,8 @@ class DemandFinder {
     std::vector<OpId> roots(subgraph_.roots().begin(), subgraph_.roots().end());
     // The root with the longest reduction first: a demand that several roots share is then first
     // met with the reduction that keeps it alive longest.
-    std::stable_sort(roots.begin(), roots.end(), [&](OpId a, OpId b) {
-      return problem_.reduction(a) > problem_.reduction(b);
-    });
+    std::stable_sort(roots.begin(), roots.end(),
+                     [&](OpId a, OpId b) { return problem_.reduction(a) > problem_.reduction(b); });
     for (const OpId o : roots) addRoot(o);
     for (const OpId o : subgraph_.tileOps()) addPointwise(o);
     return std::move(found_);
@@ -94,7 +93,7 @@ class DemandFinder {
 
   bool isResident(TensorId t) const {
     const auto& resident = context_.resident;
-    return std::find(resident.begin(), resident.end(), t) != resident.end();
+    return std::binary_search(resident.begin(), resident.end(), t);
   }
 
   static std::uint64_t keyOf(const Demand& d) {

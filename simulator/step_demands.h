@@ -20,8 +20,8 @@ enum class Extent : std::uint8_t {
 };
 
 enum class DemandKind : std::uint8_t {
-  kSlice,           // an external tensor, loaded
-  kLeftStrip,       // a produced tensor, made on the spot
+  kSlice,      // an external tensor, loaded
+  kLeftStrip,  // a produced tensor, made on the spot
   kRightStrip
 };
 
@@ -30,12 +30,12 @@ struct Demand {
   DemandKind kind = DemandKind::kSlice;
   Extent rows = Extent::kFull;
   Extent columns = Extent::kFull;
-  bool lastStepOnly = false;    // a tile-position Pointwise's input
-  std::int64_t reduction = 0;   // made while j * k < reduction; 0 if lastStepOnly
-  std::int64_t height = 0;      // of the tensor
+  bool lastStepOnly = false;   // a tile-position Pointwise's input
+  std::int64_t reduction = 0;  // made while j * k < reduction; 0 if lastStepOnly
+  std::int64_t height = 0;     // of the tensor
   std::int64_t width = 0;
-  double cost = 0;              // strips: base cost, times the share of the reduction for a MatMul
-  bool byMatMul = false;        // strips: made by a MatMul
+  double cost = 0;        // strips: base cost, times the share of the reduction for a MatMul
+  bool byMatMul = false;  // strips: made by a MatMul
 };
 
 // A MatMul at tile position: its compute for each element of the reduction range.
@@ -45,9 +45,9 @@ struct RootWork {
 };
 
 struct StepDemands {
-  std::vector<Demand> demands;     // each symbolic (tensor, rectangle, kind) once
-  std::vector<RootWork> roots;     // by decreasing reduction
-  double pointwiseCost = 0;        // in the last k-step of each tile
+  std::vector<Demand> demands;  // each symbolic (tensor, rectangle, kind) once
+  std::vector<RootWork> roots;  // by decreasing reduction
+  double pointwiseCost = 0;     // in the last k-step of each tile
 };
 
 // Demands of resident tensors are left out.

@@ -32,7 +32,9 @@ struct GridAxis {
   std::int64_t length(std::int64_t i) const { return end(i) - begin(i); }
 
   // Tiles fall in two classes: 0, of full length, and 1, the clipped one.
-  std::int64_t classCount(int c) const { return c == 0 ? count - (clipped ? 1 : 0) : (clipped ? 1 : 0); }
+  std::int64_t classCount(int c) const {
+    return c == 0 ? count - (clipped ? 1 : 0) : (clipped ? 1 : 0);
+  }
   std::int64_t classLength(int c) const { return c == 0 ? tile : extent - (count - 1) * tile; }
   int classOf(std::int64_t i) const { return clipped && i == count - 1 ? 1 : 0; }
 };
@@ -55,8 +57,8 @@ struct Sweep {
 
   // The elements of all tiles that come before this one.
   std::int64_t finishedArea(std::int64_t majorIndex, std::int64_t minorIndex) const {
-    const std::int64_t inLine = forward(majorIndex) ? minor.begin(minorIndex)
-                                                    : minor.extent - minor.end(minorIndex);
+    const std::int64_t inLine =
+        forward(majorIndex) ? minor.begin(minorIndex) : minor.extent - minor.end(minorIndex);
     return minor.extent * major.begin(majorIndex) + major.length(majorIndex) * inLine;
   }
 };

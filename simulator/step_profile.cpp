@@ -1,7 +1,7 @@
 #include "step_profile.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <tuple>
 
 namespace tilebeam {
 
@@ -19,84 +19,82 @@ StepProfile::StepProfile(const Subgraph& subgraph, const StepContext& context, D
     rootReductions.push_back(root.reduction);
     group(root.reduction).perElement += root.costPerElement;
   }
+  // What may coincide stands together: the demands of one tensor.
+  std::sort(demands.demands.begin(), demands.demands.end(), [](const Demand& a, const Demand& b) {
+    return std::tie(a.tensor, a.kind, a.rows, a.columns) <
+           std::tie(b.tensor, b.kind, b.rows, b.columns);
+  });
   for (const Demand& d : demands.demands) {
     if (d.lastStepOnly) {
       ++tileSlices;
-    } else if (d.kind == DemandKind::kSlice) {
-      addSlice(d);
     } else {
-      addStrip(d);
+      addDemand(group(d.reduction), d, 1, hardware);
     }
   }
-  mixed = groups.size() > kMaxGroups || findMixed();
+  findMixedPairs();
 }
 
-// Roots come by decreasing reduction, so groups do too.
 ReductionGroup& StepProfile::group(std::int64_t reduction) {
-  for (ReductionGroup& g : groups) {
-    if (g.reduction == reduction) return g;
-  }
-  groups.emplace_back().reduction = reduction;
-  return groups.back();
+  const auto it = std::partition_point(groups.begin(), groups.end(), [=](const ReductionGroup& g) {
+    return g.reduction > reduction;
+  });
+  if (it != groups.end() && it->reduction == reduction) return *it;
+  ReductionGroup added;
+  added.reduction = reduction;
+  return *groups.insert(it, added);
 }
 
-void StepProfile::addSlice(const Demand& d) {
-  ReductionGroup& g = group(d.reduction);
+namespace {
+
+void addSlice(ReductionGroup& g, const Demand& d, int times) {
   const bool tileRows = d.rows == Extent::kTile;
   const bool tileColumns = d.columns == Extent::kTile;
   if (tileRows) {
-    (d.columns == Extent::kStep ? g.step[kRows] += 1 : g.full[kRows] += d.width);
+    (d.columns == Extent::kStep ? g.step[kRows] += times : g.full[kRows] += times * d.width);
   } else if (tileColumns) {
-    (d.rows == Extent::kStep ? g.step[kColumns] += 1 : g.full[kColumns] += d.height);
+    (d.rows == Extent::kStep ? g.step[kColumns] += times : g.full[kColumns] += times * d.height);
   } else if (d.rows == Extent::kStep) {
-    g.stepLength += d.width;
+    g.stepLength += times * d.width;
   } else if (d.columns == Extent::kStep) {
-    g.stepLength += d.height;
+    g.stepLength += times * d.height;
   } else {
-    g.fullArea += d.height * d.width;
+    g.fullArea += times * d.height * d.width;
   }
 }
 
-// stripCost() over symbolic ranges. A tile never exceeds native, and a k-step never nk = nw, so they
-// make one padded block each, except the k-step along rows, which may exceed nh.
-void StepProfile::addStrip(const Demand& d) {
-  ReductionGroup& g = group(d.reduction);
+// stripCost() over symbolic ranges. A tile never exceeds native, and a k-step never nk = nw, so
+// they make one padded block each, except the k-step along rows, which may exceed nh.
+void addStrip(ReductionGroup& g, const Demand& d, int times, const Hardware& hardware) {
   const std::int64_t rows = d.rows == Extent::kFull ? d.height : 1;
   const std::int64_t columns = d.columns == Extent::kFull ? d.width : 1;
-  const double unit = stripCost(d, rows, columns, hardware);
-  const bool proportional = d.byMatMul && (d.kind == DemandKind::kLeftStrip
-                                               ? d.columns == Extent::kStep
-                                               : d.rows == Extent::kStep);
+  const double cost = times * stripCost(d, rows, columns, hardware);
+  const bool proportional =
+      d.byMatMul &&
+      (d.kind == DemandKind::kLeftStrip ? d.columns == Extent::kStep : d.rows == Extent::kStep);
   if (proportional) {
-    g.perElement += unit;
+    g.perElement += cost;
   } else if (d.rows == Extent::kStep) {
-    g.perRowTile += unit;
+    g.perRowTile += cost;
   } else {
-    g.fixed += unit;
+    g.fixed += cost;
   }
 }
 
-bool StepProfile::findMixed() const {
-  constexpr std::size_t kFew = 16;
+}  // namespace
+
+void addDemand(ReductionGroup& group, const Demand& d, int times, const Hardware& hardware) {
+  d.kind == DemandKind::kSlice ? addSlice(group, d, times) : addStrip(group, d, times, hardware);
+}
+
+void StepProfile::findMixedPairs() {
   const auto& all = demands.demands;
-  const auto differ = [](const Demand& a, const Demand& b) {
-    return a.kind == b.kind && (a.rows != b.rows || a.columns != b.columns);
-  };
-  if (all.size() <= kFew) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (all[i].tensor == all[j].tensor && differ(all[i], all[j])) return true;
-      }
+  // No symbolic rectangle stands twice, so any two of one tensor and kind differ.
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    for (std::uint32_t j = i + 1; j < all.size(); ++j) {
+      if (all[i].tensor != all[j].tensor || all[i].kind != all[j].kind) break;
+      mixedPairs.emplace_back(i, j);
     }
-    return false;
   }
-  std::unordered_map<std::int64_t, const Demand*> first;
-  for (const Demand& d : all) {
-    const std::int64_t key = std::int64_t{d.tensor.value()} * 4 + static_cast<std::int64_t>(d.kind);
-    const auto [it, added] = first.emplace(key, &d);
-    if (!added && differ(*it->second, d)) return true;
-  }
-  return false;
 }
 
 }  // namespace tilebeam

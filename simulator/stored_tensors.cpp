@@ -37,8 +37,7 @@ std::vector<std::vector<TensorId>> storedTensors(
     const auto isRetained = [&](TensorId t) {
       return std::find(retained[i].begin(), retained[i].end(), t) != retained[i].end();
     };
-    std::erase_if(stored[i],
-                  [&](TensorId t) { return inSlowMemory[t.index()] || isRetained(t); });
+    std::erase_if(stored[i], [&](TensorId t) { return inSlowMemory[t.index()] || isRetained(t); });
     for (const OpId o : subgraphs[i].sinks()) {
       const TensorId t = problem.op(o).output;
       if (!isRetained(t)) stored[i].push_back(t);

@@ -135,11 +135,11 @@ void Subgraph::findTilePositions() {
     const TensorId t = problem_->op(o).output;
     const Tensor& shape = problem_->tensor(t);
     if (shape == grid_) continue;
-    violation_ = Violation{
-        3, "the sinks' outputs differ in shape: " + tensorName(first) + " is " +
-               std::to_string(grid_.width) + " x " + std::to_string(grid_.height) + ", " +
-               tensorName(t) + " is " + std::to_string(shape.width) + " x " +
-               std::to_string(shape.height)};
+    violation_ =
+        Violation{3, "the sinks' outputs differ in shape: " + tensorName(first) + " is " +
+                         std::to_string(grid_.width) + " x " + std::to_string(grid_.height) + ", " +
+                         tensorName(t) + " is " + std::to_string(shape.width) + " x " +
+                         std::to_string(shape.height)};
     return;
   }
   // Consumers stand behind producers, so walking the list backwards sees a tensor's consumers

@@ -23,7 +23,7 @@ TEST_F(Bound, JsonHoldsTheBestOfItsTerms) {
     best = std::max(best, term["value"].get<double>());
   }
   EXPECT_EQ(object["bound"], best);
-  EXPECT_GE(best, 4500);     // each op runs once
+  EXPECT_GE(best, 4500);    // each op runs once
   EXPECT_LE(best, 6276.8);  // a schedule that exists
 }
 

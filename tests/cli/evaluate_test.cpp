@@ -49,7 +49,7 @@ TEST_F(Evaluate, TableOfAValidSchedule) {
   const RunResult result = evaluate(kDiamondSchedule);
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_EQ(result.out,
-            "step  ops        w,h,k  tiles  k-steps  latency  compute  memory  bound by   peak  "
+            "step  ops      w,h,k  tiles  k-steps  latency  compute  memory  bound by   peak  "
             "retained  stored\n"
             "   0  0,1  128,128,1      1        1     3000     3000  1638.4   compute  32768  "
             "       2       -\n"
@@ -140,11 +140,10 @@ TEST_F(Evaluate, ManyWarningsAreCutShortOnStderrAlone) {
     retained += comma + "[]";
     claims += comma + "1";
   }
-  const RunResult result =
-      evaluate("{\"subgraphs\": [" + subgraphs + "], \"granularities\": [" + granularities +
-                   "], \"tensors_to_retain\": [" + retained + "], \"subgraph_latencies\": [" +
-                   claims + "]}",
-               {"--json"});
+  const RunResult result = evaluate("{\"subgraphs\": [" + subgraphs + "], \"granularities\": [" +
+                                        granularities + "], \"tensors_to_retain\": [" + retained +
+                                        "], \"subgraph_latencies\": [" + claims + "]}",
+                                    {"--json"});
   EXPECT_THAT(result.err, HasSubstr(": 20 more warnings of this kind\n"));
   EXPECT_EQ(json::parse(result.out)["warnings"].size(), 30U);
 }

@@ -57,8 +57,8 @@ TEST_F(Input, ControlCharactersInNamesStayOffTheTerminal) {
 
 TEST_F(Input, ManyBracketsAreRefusedAtOnce) {
   const std::string problem = file("p.json", std::string(100'000'000, '['));
-  expectMalformed(tilebeam({"bound", problem}), "tilebeam: error: " + problem +
-                                                    ": top level: must be an object, not a list");
+  expectMalformed(tilebeam({"bound", problem}),
+                  "tilebeam: error: " + problem + ": top level: must be an object, not a list");
 }
 
 TEST_F(Input, RulesOfWellFormedProblems) {

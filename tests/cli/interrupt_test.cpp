@@ -53,7 +53,7 @@ TEST_P(Interrupt, MlsysKeepsTheIncumbent) {
 
 TEST_P(Interrupt, ScheduleStillGoesToStdout) {
   Subprocess solver({TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  solver.awaitHandler(GetParam());
   solver.signal(GetParam());
   const RunResult result = solver.wait();
   EXPECT_EQ(result.exitCode, 0) << result.err;

@@ -31,9 +31,7 @@ constexpr std::size_t fieldCount() {
   }
 }
 
-TEST(OptionTable, HasARowForEveryField) {
-  EXPECT_EQ(cli::optionTable().size(), fieldCount());
-}
+TEST(OptionTable, HasARowForEveryField) { EXPECT_EQ(cli::optionTable().size(), fieldCount()); }
 
 TEST(OptionTable, NoRowStandsTwice) {
   SolverOptions options;

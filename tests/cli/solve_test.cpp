@@ -30,7 +30,8 @@ class Solve : public ProgramTest {
     return file("matmul.json", R"({"widths": [8, 8, 8], "heights": [8, 8, 8],
       "op_types": ["MatMul"], "inputs": [[0, 1]], "outputs": [[2]], "base_costs": [100],
       "slow_memory_bandwidth": 10, "native_granularity": [8, 8],
-      "fast_memory_capacity": )" + std::string(capacity) + "}");
+      "fast_memory_capacity": )" + std::string(capacity) +
+                                   "}");
   }
 };
 
@@ -49,8 +50,7 @@ TEST_F(Solve, ScheduleToStdoutSummaryToStderr) {
 
 TEST_F(Solve, ScheduleToAFileLeavesStdoutEmpty) {
   const std::string problem = file("p.json", kDiamond);
-  const RunResult result =
-      tilebeam({"solve", problem, "--max-rounds", "1", "-o", path("s.json")});
+  const RunResult result = tilebeam({"solve", problem, "--max-rounds", "1", "-o", path("s.json")});
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(evaluated(problem, path("s.json"))["valid"], true);
@@ -83,10 +83,16 @@ TEST_F(Solve, DepthIsHandedOn) {
 
 TEST_F(Solve, Statistics) {
   const std::string problem = file("p.json", kDiamond);
-  const RunResult result =
-      tilebeam({"solve", problem, "--stats", path("stats.json"), "-o", path("s.json"),
-                "--max-rounds", "3", "--threads", "2", "--beam-width", "5", "--grain-size", "6",
-                "--tokens", "7", "--window", "8", "--depth", "full"});
+  const RunResult result = tilebeam({"solve",        problem,
+                                     "--stats",      path("stats.json"),
+                                     "-o",           path("s.json"),
+                                     "--max-rounds", "3",
+                                     "--threads",    "2",
+                                     "--beam-width", "5",
+                                     "--grain-size", "6",
+                                     "--tokens",     "7",
+                                     "--window",     "8",
+                                     "--depth",      "full"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   const json statistics = json::parse(contentOf(path("stats.json")));
   EXPECT_EQ(statistics["options"],
@@ -104,8 +110,8 @@ TEST_F(Solve, Statistics) {
 }
 
 TEST_F(Solve, AGivenTimeLimitHoldsBesideMaxRounds) {
-  tilebeam({"solve", file("p.json", kDiamond), "--stats", path("stats.json"), "-o",
-            path("s.json"), "--max-rounds", "1", "--time-limit", "5"});
+  tilebeam({"solve", file("p.json", kDiamond), "--stats", path("stats.json"), "-o", path("s.json"),
+            "--max-rounds", "1", "--time-limit", "5"});
   EXPECT_EQ(json::parse(contentOf(path("stats.json")))["options"]["time_limit"], 5);
 }
 
@@ -138,26 +144,25 @@ TEST_F(Solve, UnwritableOutput) {
 }
 
 TEST_F(Solve, UnwritableOutputEndsTheSearch) {
-  const RunResult result = tilebeam({"solve", generated("transformer", 60), "--time-limit", "50",
-                                     "-o", path("none/s.json")});
+  const RunResult result = tilebeam(
+      {"solve", generated("transformer", 60), "--time-limit", "50", "-o", path("none/s.json")});
   EXPECT_EQ(result.exitCode, 5);
 }
 
 TEST_F(Solve, ADeviceIsWrittenOnce) {
   const std::string problem = generated("transformer", 20);
-  const RunResult result =
-      tilebeam({"solve", problem, "--max-rounds", "1", "-o", "/dev/stdout"});
+  const RunResult result = tilebeam({"solve", problem, "--max-rounds", "1", "-o", "/dev/stdout"});
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_TRUE(json::accept(result.out));
   EXPECT_EQ(tilebeam({"solve", problem, "--max-rounds", "1", "-o", "/dev/null"}).exitCode, 0);
 }
 
 TEST_F(Solve, FullDiskOnStdout) {
-  const RunResult result =
-      tilebeam({"solve", file("p.json", kDiamond), "--max-rounds", "1"},
-               {.stdoutPath = "/dev/full", .closeStdout = false});
+  const RunResult result = tilebeam({"solve", file("p.json", kDiamond), "--max-rounds", "1"},
+                                    {.stdoutPath = "/dev/full", .closeStdout = false});
   EXPECT_EQ(result.exitCode, 5);
-  EXPECT_EQ(result.err, "tilebeam: error: /dev/stdout: cannot be written: No space left on device\n");
+  EXPECT_EQ(result.err,
+            "tilebeam: error: /dev/stdout: cannot be written: No space left on device\n");
 }
 
 }  // namespace

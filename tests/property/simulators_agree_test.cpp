@@ -72,8 +72,8 @@ TEST(SimulatorsAgree, OnRandomSteps) {
     for (int round = 0; round < 3; ++round) {
       const Granularity g = randomGranularity(subgraph, random);
       coverage.note(subgraph, g);
-      for (const TraversalKind kind : {TraversalKind::kRaster, TraversalKind::kRowSnake,
-                                       TraversalKind::kColumnSnake}) {
+      for (const TraversalKind kind :
+           {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
         SCOPED_TRACE("problem " + std::to_string(i) + ", granularity " + std::to_string(g.width) +
                      " " + std::to_string(g.height) + " " + std::to_string(g.depth) +
                      ", traversal " + std::to_string(static_cast<int>(kind)));
@@ -89,9 +89,9 @@ TEST(SimulatorsAgree, OnRandomSteps) {
     }
   }
   EXPECT_GT(steps, 20000);
-  for (const char* kind : {"pointwise only", "nested MatMul", "several roots",
-                           "roots with different K", "several sinks", "clipped tiles",
-                           "clipped k-step", "LHS prologue", "RHS prologue"}) {
+  for (const char* kind :
+       {"pointwise only", "nested MatMul", "several roots", "roots with different K",
+        "several sinks", "clipped tiles", "clipped k-step", "LHS prologue", "RHS prologue"}) {
     EXPECT_GT(coverage.seen[kind], 500) << kind;
   }
 }

@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace tilebeam::test {
@@ -24,7 +28,10 @@ int anonymousFile() {
   return fd;
 }
 
+// Devices have no content; /dev/full would have it without end.
 std::string contentOf(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {};
   std::string content;
   char buffer[4096];
   ::lseek(fd, 0, SEEK_SET);
@@ -61,6 +68,17 @@ Subprocess::~Subprocess() {
   }
   ::close(out_);
   ::close(err_);
+}
+
+void Subprocess::awaitHandler(int signal) const {
+  for (int i = 0; i < 3000; ++i) {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    std::string word;
+    while (status >> word && word != "SigCgt:") continue;
+    status >> word;
+    if ((std::strtoull(word.c_str(), nullptr, 16) >> (signal - 1) & 1) != 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 void Subprocess::signal(int number) const { ::kill(pid_, number); }

@@ -28,6 +28,8 @@ class Subprocess {
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
 
+  // Returns once the program has a handler for this signal, or after half a minute.
+  void awaitHandler(int signal) const;
   void signal(int number) const;
   RunResult wait();
 

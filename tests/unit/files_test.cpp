@@ -1,10 +1,11 @@
+#include "simulator/files.h"
+
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "simulator/files.h"
 #include "support/temporary_directory.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"

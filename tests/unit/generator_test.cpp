@@ -353,7 +353,7 @@ TEST(Generator, BuildsWholeBlocksThatEndInOneOutput) {
 
 TEST(Generator, SharesTheWeightsOfRecurrentCells) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    constexpr int kLargestCell = 14;
+    constexpr std::size_t kLargestCell = 14;
     EXPECT_GE(mostConsumers(generate(request("recurrent", 1400, seed))), 1400 / kLargestCell);
   }
 }
@@ -361,7 +361,7 @@ TEST(Generator, SharesTheWeightsOfRecurrentCells) {
 TEST(Generator, RunsManyHeadsInParallel) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     // All heads take their queries and values from the same activations.
-    EXPECT_GE(mostConsumers(generate(request("multi-head", 200, seed))), 2 * 4);
+    EXPECT_GE(mostConsumers(generate(request("multi-head", 200, seed))), 2U * 4U);
   }
 }
 

@@ -43,10 +43,10 @@ TEST(JsonSyntax, CutOffAnywhere) {
 }
 
 TEST(JsonSyntax, WhatOtherDialectsAllow) {
-  for (const char* const text : {"{\"a\": NaN}", "{\"a\": Infinity}", "{\"a\": -Infinity}",
-                                 "{\"a\": 1,}", "{\"a\": [1,]}", "{'a': 1}", "{a: 1}",
-                                 "{\"a\": 01}", "{\"a\": +1}", "{\"a\": .5}", "{\"a\": 1.}",
-                                 "{\"a\": 0x10}", "{\"a\": 1} // done", "/* */ {}"}) {
+  for (const char* const text :
+       {"{\"a\": NaN}", "{\"a\": Infinity}", "{\"a\": -Infinity}", "{\"a\": 1,}", "{\"a\": [1,]}",
+        "{'a': 1}", "{a: 1}", "{\"a\": 01}", "{\"a\": +1}", "{\"a\": .5}", "{\"a\": 1.}",
+        "{\"a\": 0x10}", "{\"a\": 1} // done", "/* */ {}"}) {
     EXPECT_THAT(refusalOf(text), StartsWith("byte ")) << text;
   }
 }

@@ -10,7 +10,6 @@
 namespace tilebeam::test {
 namespace {
 
-
 std::string number(double value) {
   std::string text;
   json::appendNumber(text, value);

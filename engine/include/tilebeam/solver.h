@@ -17,13 +17,14 @@ namespace tilebeam {
 
 // Every field is echoed in the statistics (see optionFields in solver_statistics.h).
 struct SolverOptions {
-  int threads = 0;              // worker threads; 0: all that the machine offers
-  double timeLimit = 10;        // seconds of wall time; infinity: none
-  std::int64_t maxRounds = 0;   // rounds of the search; 0: no limit. Makes the work, not the clock, the limit
-  int beamWidth = 0;            // states kept per number of covered ops; 0: widens round by round
-  int grainSize = 0;            // items per parallel task; 0: chosen by the size of the work
-  int tokens = 0;               // work packages in flight in a pipeline; 0: four per thread
-  int window = 0;               // ops beyond the first uncovered one that a step may reach; 0: chosen by size
+  int threads = 0;        // worker threads; 0: all that the machine offers
+  double timeLimit = 10;  // seconds of wall time; infinity: none
+  std::int64_t maxRounds =
+      0;              // rounds of the search; 0: no limit. Makes the work, not the clock, the limit
+  int beamWidth = 0;  // states kept per number of covered ops; 0: widens round by round
+  int grainSize = 0;  // items per parallel task; 0: chosen by the size of the work
+  int tokens = 0;     // work packages in flight in a pipeline; 0: four per thread
+  int window = 0;     // ops beyond the first uncovered one that a step may reach; 0: chosen by size
   DepthReading depth = DepthReading::kNative;
 };
 
@@ -53,23 +54,23 @@ struct Incumbent {
 // Sums over all workers.
 struct SearchCounters {
   std::int64_t rounds = 0;
-  std::int64_t stepsScored = 0;        // step simulations
+  std::int64_t stepsScored = 0;  // step simulations
   std::int64_t stepCacheHits = 0;
   std::int64_t stepCacheMisses = 0;
-  std::int64_t candidates = 0;         // subgraphs generated
+  std::int64_t candidates = 0;  // subgraphs generated
   std::int64_t statesExpanded = 0;
   std::int64_t statesGenerated = 0;
-  std::int64_t duplicateStates = 0;    // generated states that were merged with an equal one
+  std::int64_t duplicateStates = 0;  // generated states that were merged with an equal one
 };
 
 struct SolveResult {
-  Schedule schedule;                   // valid; steps in order
-  std::vector<double> stepLatencies;   // one per step
+  Schedule schedule;                  // valid; steps in order
+  std::vector<double> stepLatencies;  // one per step
   double totalLatency = 0;
-  double bound = 0;                    // proven lower bound
+  double bound = 0;  // proven lower bound
   SolveStatus status = SolveStatus::kTimeLimit;
   double seconds = 0;
-  SolverOptions options;               // as used: defaults resolved
+  SolverOptions options;  // as used: defaults resolved
   SearchCounters counters;
   std::vector<Incumbent> history;
 

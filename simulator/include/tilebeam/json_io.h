@@ -1,6 +1,6 @@
-// Problems and schedules as JSON (docs/file-formats.md). Strict: duplicate keys, missing keys, wrong
-// types, fractional or out-of-range integers and unequal list lengths are refused with InputError,
-// which names the place and the rule. Unknown keys are ignored.
+// Problems and schedules as JSON (docs/file-formats.md). Strict: duplicate keys, missing keys,
+// wrong types, fractional or out-of-range integers and unequal list lengths are refused with
+// InputError, which names the place and the rule. Unknown keys are ignored.
 #pragma once
 
 #include <iosfwd>

@@ -44,7 +44,7 @@ struct ScheduleViolation {
 struct Evaluation {
   std::optional<ScheduleViolation> violation;  // empty: the schedule is valid
   double totalLatency = 0;                     // sum over `steps`
-  std::vector<StepReport> steps;  // all steps, or those before the offending one
+  std::vector<StepReport> steps;               // all steps, or those before the offending one
 
   bool valid() const { return !violation.has_value(); }
 };
@@ -63,9 +63,9 @@ class ScheduleEvaluator {
 
 // The tensors that each step stores (section 6), sorted, for a schedule whose subgraphs have no
 // violation.
-std::vector<std::vector<TensorId>> storedTensors(const Problem& problem,
-                                                 const std::vector<Subgraph>& subgraphs,
-                                                 const std::vector<std::vector<TensorId>>& retained);
+std::vector<std::vector<TensorId>> storedTensors(
+    const Problem& problem, const std::vector<Subgraph>& subgraphs,
+    const std::vector<std::vector<TensorId>>& retained);
 
 // Rules 3.4 and 3.5 for a subgraph without violation.
 std::optional<Violation> checkGranularity(const Subgraph& subgraph, const Granularity& granularity);

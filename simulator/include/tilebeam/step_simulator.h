@@ -23,8 +23,8 @@ struct StepContext {
 };
 
 struct StepCost {
-  double latency = 0;                // time units
-  std::int64_t peakFastMemory = 0;   // elements; the largest working set of any iteration
+  double latency = 0;               // time units
+  std::int64_t peakFastMemory = 0;  // elements; the largest working set of any iteration
 
   friend bool operator==(const StepCost&, const StepCost&) = default;
 };

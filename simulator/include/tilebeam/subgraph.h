@@ -29,12 +29,12 @@ class Subgraph {
   const std::optional<Violation>& violation() const { return violation_; }
   const Problem& problem() const { return *problem_; }
 
-  std::span<const OpId> ops() const { return ops_; }              // as given
+  std::span<const OpId> ops() const { return ops_; }                // as given
   std::span<const TensorId> external() const { return external_; }  // sorted
   std::span<const TensorId> produced() const { return produced_; }  // in the order of ops()
   std::span<const OpId> sinks() const { return sinks_; }
-  std::span<const OpId> roots() const { return roots_; }            // MatMuls at tile position
-  std::span<const OpId> tileOps() const { return tileOps_; }        // Pointwise ops at tile position
+  std::span<const OpId> roots() const { return roots_; }      // MatMuls at tile position
+  std::span<const OpId> tileOps() const { return tileOps_; }  // Pointwise ops at tile position
 
   bool contains(OpId o) const;
   bool produces(TensorId t) const;

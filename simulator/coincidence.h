@@ -1,0 +1,27 @@
+// Where one tensor is demanded over two kinds of rectangle, the two may cover the same range:
+// always, never, or on single tiles. Private to the simulator.
+//
+// For most granularities it is always or never, and then the class sums hold with what is demanded
+// twice, or beside its whole tensor, left out. Otherwise representative_walk.h has the answer.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "step_geometry.h"
+#include "step_profile.h"
+
+namespace tilebeam {
+
+// A profile's slices and strips without those that another demand covers.
+struct DistinctDemands {
+  static constexpr std::size_t kMaxGroups = 8;
+  std::array<ReductionGroup, kMaxGroups> groups;
+  std::size_t groupCount = 0;
+  std::int64_t tileSlices = 0;
+};
+
+// Empty if some rectangles coincide on single tiles only, or there is more than fits above.
+std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g);
+
+}  // namespace tilebeam
