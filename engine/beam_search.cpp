@@ -82,8 +82,6 @@ void BeamSearch::expand(std::vector<SearchState>& beam) {
     }
   };
   if (beam.size() <= grain) {
-    tbb::flow_control* none = nullptr;
-    static_cast<void>(none);
     scoreAndOffer(findMoves(Package{beam.data(), beam.data() + beam.size(), {}}));
     return;
   }
@@ -115,16 +113,14 @@ Plan BeamSearch::trace(const SearchState& last) const {
   Plan plan;
   SearchState state = expander_.root();
   for (const SearchNode& node : path) {
-    const Move move{node.candidate, node.retained};
+    const Move move{node.candidate, node.retained, node.dropped, node.restored};
     PlannedStep step;
     step.best = expander_.score(state, move);
     for (const Position p : pool_.positions(node.candidate)) {
       step.ops.push_back(problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)]);
     }
     state = expander_.apply(state, move);
-    for (std::uint32_t i = 0; i < state.residents.count; ++i) {
-      step.retained.push_back(state.residents.tensors[i]);
-    }
+    step.retained.assign(state.residents.begin(), state.residents.end());
     plan.latency += step.best.latency;
     plan.steps.push_back(std::move(step));
   }

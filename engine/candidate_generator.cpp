@@ -7,6 +7,7 @@
 
 #include "engine/limits.h"
 #include "tilebeam/lower_bound.h"
+#include "tilebeam/subgraph.h"
 
 namespace tilebeam {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct OpSet {
   std::vector<OpId> ops;
   ShapeDigest shape;
+  std::uint32_t dropped = 0;
   double latency = 0;
   double excess = 0;
 };
@@ -79,14 +81,33 @@ class SeedGrowth {
     if (!seen_.insert(hashOf(ops)).second) return Verdict::kHopeless;
     if (splitsPrologue(ops)) return Verdict::kHopeless;
     if (!convex(ops)) return Verdict::kBroken;
-    const StepKey key = scorer_.keyOf(ops);
+    StepKey key = scorer_.keyOf(ops);
     ++scorer_.counters().local().candidates;
-    const BestStep& best = scorer_.score(ops, key);
-    if (!best.feasible()) return Verdict::kBroken;
+    const BestStep* best = &scorer_.score(ops, key);
+    if (!best->feasible() && limits_.recomputation) {
+      key.variant.unstored = unstorable(ops);
+      if (key.variant.unstored != 0) best = &scorer_.score(ops, key);
+    }
+    if (!best->feasible()) return Verdict::kBroken;
     double price = 0;
     for (const OpId o : ops) price += prices_[static_cast<std::size_t>(graph_.position(o))];
-    levels_[ops.size()].push_back({ops, key.shape, best.latency, best.latency - price});
-    return Verdict::kFeasible;
+    levels_[ops.size()].push_back(
+        {ops, key.shape, key.variant.unstored, best->latency, best->latency - price});
+    return key.variant.unstored == 0 ? Verdict::kFeasible : Verdict::kBroken;
+  }
+
+  // Internal tensors that are needed outside but are made strip by strip, so cannot be stored.
+  std::uint32_t unstorable(const std::vector<OpId>& ops) const {
+    const Subgraph subgraph(problem_, ops);
+    if (subgraph.violation()) return 0;
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const TensorId t = problem_.op(ops[i]).output;
+      if (!subgraph.atTilePosition(t) && neededOutside(problem_, t, ops)) {
+        bits |= std::uint32_t{1} << i;
+      }
+    }
+    return bits;
   }
 
   std::vector<OpId> with(const std::vector<OpId>& ops, OpId added) const {
@@ -227,17 +248,20 @@ OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles) {
 }
 
 CandidatePool generateCandidates(StepScorer& scorer, const GeneratorLimits& limits,
-                                 const OpPrices& prices) {
+                                 const OpPrices& prices, const std::function<bool()>& stop) {
   const auto order = scorer.problem().graph().topologicalOrder();
   std::vector<std::vector<OpSet>> perSeed(order.size());
   oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
+    if (stop()) return;
     perSeed[p] = SeedGrowth(scorer, limits, prices).grow(order[p]);
   });
   CandidatePool pool(scorer.problem());
   std::unordered_set<std::uint64_t> seen;
   for (auto& sets : perSeed) {
     for (const OpSet& set : sets) {
-      if (seen.insert(hashOf(set.ops)).second) pool.add(set.ops, set.shape, set.latency);
+      if (seen.insert(hashOf(set.ops)).second) {
+        pool.add(set.ops, set.shape, set.dropped, set.latency);
+      }
     }
     sets = {};
   }

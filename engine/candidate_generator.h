@@ -4,6 +4,7 @@
 // MatMuls, prologues and sinks that share inputs all come up this way.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/candidate_pool.h"
@@ -16,6 +17,7 @@ struct GeneratorLimits {
   std::size_t keepPerSize = 6;  // sets of each size that stay, per seed
   std::size_t siblings = 6;     // fellow consumers tried per tensor
   Position window = 256;        // furthest distance of two ops of a set
+  bool recomputation = true;    // sets may leave internal tensors to be made again by later steps
 };
 
 // What covering each op costs, as an estimate; by position. Sets are compared by their latency in
@@ -29,8 +31,10 @@ OpPrices singlePrices(StepScorer& scorer);
 // Each op's share of the cheapest set that holds it.
 OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles);
 
-// Call within the arena that is to do the work. The pool is not finished.
-CandidatePool generateCandidates(StepScorer& scorer, const GeneratorLimits& limits,
-                                 const OpPrices& prices);
+// Call within the arena that is to do the work. The pool is not finished. Once `stop` says true,
+// the ops that are left get no sets.
+CandidatePool generateCandidates(
+    StepScorer& scorer, const GeneratorLimits& limits, const OpPrices& prices,
+    const std::function<bool()>& stop = [] { return false; });
 
 }  // namespace tilebeam

@@ -1,6 +1,7 @@
 #include "engine/candidate_pool.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/limits.h"
 #include "engine/step_scorer.h"
@@ -8,9 +9,11 @@
 
 namespace tilebeam {
 
-void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, double latency) {
+void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
+                        double latency) {
   const Graph& graph = problem_->graph();
   Candidate candidate;
+  candidate.dropped = dropped;
   candidate.shape = shape;
   candidate.latency = latency;
   candidate.opBegin = static_cast<std::uint32_t>(positions_.size());
@@ -27,32 +30,63 @@ void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, dou
   const Subgraph subgraph(*problem_, {ops.begin(), ops.end()});
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     const TensorId t = problem_->op(ops[i]).output;
-    if (subgraph.atTilePosition(t) && neededOutside(*problem_, t, ops)) outputs_.push_back({t, i});
+    if (!neededOutside(*problem_, t, ops)) continue;
+    outputs_.push_back({t, i, subgraph.atTilePosition(t), !subgraph.isSinkOutput(t), false});
   }
 }
 
+bool CandidatePool::holds(CandidateId c, Position p) const {
+  const auto all = positions(c);
+  return std::find(all.begin(), all.end(), p) != all.end();
+}
+
 void CandidatePool::finish(const std::vector<double>& prices) {
-  std::vector<std::uint32_t> count(problem_->opCount() + 1, 0);
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
-    double price = 0;
+    candidates_[c].excess = candidates_[c].latency;
     for (const Position p : positions(c)) {
-      price += prices[static_cast<std::size_t>(p)];
-      ++count[static_cast<std::size_t>(p) + 1];
+      candidates_[c].excess -= prices[static_cast<std::size_t>(p)];
     }
-    candidates_[c].excess = candidates_[c].latency - price;
   }
-  for (std::size_t p = 1; p < count.size(); ++p) count[p] += count[p - 1];
-  holdingBegin_ = count;
+  indexByOp();
+  findDroppable();
+}
+
+void CandidatePool::indexByOp() {
+  std::vector<std::uint32_t> fill(problem_->opCount() + 1, 0);
+  for (const Position p : positions_) ++fill[static_cast<std::size_t>(p) + 1];
+  for (std::size_t p = 1; p < fill.size(); ++p) fill[p] += fill[p - 1];
+  holdingBegin_ = fill;
   holding_.resize(positions_.size());
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
-    for (const Position p : positions(c)) holding_[count[static_cast<std::size_t>(p)]++] = c;
+    for (const Position p : positions(c)) holding_[fill[static_cast<std::size_t>(p)]++] = c;
   }
+  const auto better = [this](CandidateId a, CandidateId b) {
+    return std::pair(candidates_[a].excess, a) < std::pair(candidates_[b].excess, b);
+  };
   for (std::size_t p = 0; p + 1 < holdingBegin_.size(); ++p) {
-    std::sort(holding_.begin() + holdingBegin_[p], holding_.begin() + holdingBegin_[p + 1],
-              [&](CandidateId a, CandidateId b) {
-                return std::pair(candidates_[a].excess, a) < std::pair(candidates_[b].excess, b);
-              });
+    std::sort(holding_.begin() + holdingBegin_[p], holding_.begin() + holdingBegin_[p + 1], better);
   }
+}
+
+void CandidatePool::findDroppable() {
+  std::unordered_map<TensorId, bool> known;
+  for (CandidateOutput& output : outputs_) {
+    if (!output.internal) continue;
+    const auto [place, fresh] = known.emplace(output.tensor, false);
+    if (fresh) place->second = everyTakerCanRemake(output.tensor);
+    output.droppable = place->second;
+  }
+}
+
+bool CandidatePool::everyTakerCanRemake(TensorId t) const {
+  const Graph& graph = problem_->graph();
+  const Position producer = graph.position(graph.producer(t));
+  const auto takers = graph.consumers(t);
+  return std::all_of(takers.begin(), takers.end(), [&](OpId taker) {
+    const auto candidates = holding(graph.position(taker));
+    return std::any_of(candidates.begin(), candidates.end(),
+                       [&](CandidateId c) { return holds(c, producer); });
+  });
 }
 
 }  // namespace tilebeam

@@ -24,16 +24,22 @@ struct CandidateExternal {
   Position producer = kGraphInput;
 };
 
-// A produced tensor at tile position that ops beyond the candidate take: it may be retained.
+// A produced tensor that ops beyond the candidate take.
 struct CandidateOutput {
   TensorId tensor;
-  std::uint32_t opIndex = 0;  // of its producer among the candidate's ops
+  std::uint32_t opIndex = 0;    // of its producer among the candidate's ops
+  bool atTilePosition = false;  // may be stored or retained
+  bool internal = false;        // an op of the candidate takes it too, so it need not be stored
+  bool droppable = false;       // internal, and every taker has a candidate that makes it again
+
+  std::uint32_t bit() const { return std::uint32_t{1} << opIndex; }
 };
 
 struct Candidate {
   ShapeDigest shape;
-  double latency = 0;  // with nothing carried in and nothing retained
-  double excess = 0;   // latency over the sum of its ops' prices
+  double latency = 0;         // with nothing carried in, retained, dropped by choice or made again
+  double excess = 0;          // latency over the sum of its ops' prices
+  std::uint32_t dropped = 0;  // internal outputs that cannot be stored, by op
   std::uint32_t opBegin = 0;
   std::uint32_t externalBegin = 0;
   std::uint32_t outputBegin = 0;
@@ -43,11 +49,15 @@ class CandidatePool {
  public:
   explicit CandidatePool(const Problem& problem) : problem_(&problem) {}
 
-  // `ops` in topological order. No two candidates have the same ops.
-  void add(std::span<const OpId> ops, const ShapeDigest& shape, double latency);
+  // `ops` in topological order. No two candidates have the same ops. `latency` is the step's with
+  // the outputs `dropped` (bits by op) not stored.
+  void add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
+           double latency);
 
   // Call once, after the last add(). `prices` by position; see OpPrices.
   void finish(const std::vector<double>& prices);
+
+  bool holds(CandidateId c, Position p) const;
 
   std::size_t size() const { return candidates_.size(); }
   const Candidate& operator[](CandidateId c) const { return candidates_[c]; }
@@ -75,6 +85,10 @@ class CandidatePool {
     const std::size_t end = c + 1 < candidates_.size() ? candidates_[c + 1].*begin : all.size();
     return {all.data() + candidates_[c].*begin, all.data() + end};
   }
+
+  void indexByOp();
+  void findDroppable();
+  bool everyTakerCanRemake(TensorId t) const;
 
   const Problem* problem_;
   std::vector<Candidate> candidates_;

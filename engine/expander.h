@@ -1,6 +1,8 @@
 // From a state to its children: which candidates may come next, and what they cost there.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/candidate_generator.h"
@@ -10,15 +12,19 @@
 
 namespace tilebeam {
 
-// A step that a state may take.
+// A step that a state may take. Bits over the candidate's ops; see SearchNode.
 struct Move {
   CandidateId candidate = 0;
-  std::uint32_t retained = 0;  // bits over the candidate's ops
+  std::uint32_t retained = 0;
+  std::uint32_t dropped = 0;
+  std::uint32_t restored = 0;
 };
 
 struct ExpanderLimits {
   Position window = kMaxWindow;  // ops beyond the watermark that a step may reach
   std::size_t seeds = 4;         // first ops that moves are sought for, per state
+  bool retention = true;         // tensors may be retained between steps
+  bool recomputation = true;     // covered ops may be made again
 };
 
 // Stateless but for references; safe to share between workers.
@@ -40,12 +46,28 @@ class Expander {
   const BestStep& score(const SearchState& state, const Move& move) const;
 
  private:
-  bool opsOpen(const SearchState& state, CandidateId c) const;
-  Position missingProducer(const SearchState& state, CandidateId c) const;
-  bool usesUp(CandidateId c, TensorId t) const;
-  void addMoves(const SearchState& state, CandidateId c, std::vector<Move>& moves) const;
+  // How a candidate fits a state.
+  struct Fit {
+    bool possible = false;     // its ops are open, or may be made again
+    std::uint32_t remade = 0;  // covered ops, by bit
+    Position missing = -1;     // an uncovered op that it takes from
+  };
+
+  Fit fit(const SearchState& state, CandidateId c) const;
+  bool mayRemake(const SearchState& state, CandidateId c, std::size_t opIndex) const;
+  std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
+  bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
+  void findTakers(const SearchState& state, std::vector<Move>& moves) const;
+  void addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,
+                std::vector<Move>& moves) const;
   bool hasTaker(const SearchState& state, CandidateId c, std::span<const TensorId> retained) const;
+  Position lastOpenTaker(const SearchState& state, CandidateId excluded, TensorId t) const;
   Position firstUncovered(const SearchState& state, Position from) const;
+  bool isNeeded(const SearchState& state, TensorId t) const;
+  void applyOutputs(SearchState& next, const Move& move, std::uint32_t remade) const;
+  OpId opAt(Position p) const {
+    return problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)];
+  }
 
   StepScorer& scorer_;
   const Problem& problem_;

@@ -30,6 +30,9 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   effort.generator.keepPerSize = grow(6, level < 0 ? 2 : 3, 2, 40);
   effort.generator.siblings = grow(6, 2, 3, 24);
   effort.seeds = grow(4, 1, 2, 16);
+  // Making ops again rarely pays and doubles the moves.
+  effort.recomputation = level >= 1 || opCount <= 40;
+  effort.generator.recomputation = effort.recomputation;
   const std::int64_t shift = std::clamp<std::int64_t>(4 + 2 * level, 0, 16);
   effort.beamWidth = std::size_t{1} << shift;
   return effort;

@@ -17,6 +17,7 @@ struct RoundEffort {
   GeneratorLimits generator;
   std::size_t beamWidth = 0;
   std::size_t seeds = 0;
+  bool recomputation = false;
   PriceSource prices = PriceSource::kShares;
 };
 

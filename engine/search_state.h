@@ -5,8 +5,10 @@
 // has one size whatever the graph's.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <limits>
 
@@ -55,23 +57,33 @@ class CoveredWindow {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-// Tensors retained by the last step.
-struct Residents {
-  static constexpr std::size_t kMost = 3;
-  std::array<TensorId, kMost> tensors;
-  std::uint32_t count = 0;
-  std::int64_t area = 0;
-
-  void add(TensorId t, std::int64_t tensorArea) {
-    tensors[count++] = t;
-    area += tensorArea;
+// A few tensors.
+template <std::size_t kMost>
+class TensorList {
+ public:
+  bool add(TensorId t) {
+    if (count_ == kMost) return false;
+    tensors_[count_++] = t;
+    return true;
   }
-  bool contains(TensorId t) const {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (tensors[i] == t) return true;
+  bool remove(TensorId t) {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (tensors_[i] != t) continue;
+      tensors_[i] = tensors_[--count_];
+      return true;
     }
     return false;
   }
+  bool contains(TensorId t) const { return std::find(begin(), end(), t) != end(); }
+  void clear() { count_ = 0; }
+  bool empty() const { return count_ == 0; }
+  std::uint32_t size() const { return count_; }
+  const TensorId* begin() const { return tensors_.data(); }
+  const TensorId* end() const { return tensors_.data() + count_; }
+
+ private:
+  std::array<TensorId, kMost> tensors_;
+  std::uint32_t count_ = 0;
 };
 
 using NodeId = std::uint32_t;
@@ -81,7 +93,11 @@ inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 struct SearchNode {
   NodeId parent = kNoNode;
   CandidateId candidate = 0;
-  std::uint32_t retained = 0;  // bits over the candidate's ops
+  // Bits over the candidate's ops: outputs that are retained, that are left to be made again where
+  // they are needed, and that were so left before and are stored now.
+  std::uint32_t retained = 0;
+  std::uint32_t dropped = 0;
+  std::uint32_t restored = 0;
 
   // A total order on content, given that of the parents: ties never hang on arrival.
   friend auto operator<=>(const SearchNode&, const SearchNode&) = default;
@@ -93,11 +109,17 @@ struct SearchState {
   double floor = 0;        // compute bounds of the ops not covered yet
   Position watermark = 0;  // the first op that is not covered
   std::int32_t covered = 0;
-  std::uint64_t hash = 0;  // Zobrist hash of the covered ops and the residents
+  std::uint64_t hash = 0;  // Zobrist hash of the covered ops, the residents, the dropped tensors
   CoveredWindow window;
-  Residents residents;
-  SearchNode node;      // how it came about
-  NodeId id = kNoNode;  // of `node`, once the state has survived
+  TensorList<3> residents;  // retained by the last step
+  std::int64_t residentArea = 0;
+  TensorList<4> dropped;  // covered but not in slow memory, and some taker is not covered yet
+  // Internal tensors stored by their step and not taken since. If the next step to touch one made it
+  // again, the cost model would not have stored it in the first place (section 6).
+  TensorList<6> untaken;
+  bool untakenOverflow = false;  // there are more; nothing in slow memory is made again then
+  SearchNode node;               // how it came about
+  NodeId id = kNoNode;           // of `node`, once the state has survived
 
   bool isCovered(Position p) const {
     return p < watermark || (p - watermark < kMaxWindow && window.test(p - watermark));
@@ -115,6 +137,9 @@ struct SearchState {
 inline std::uint64_t zobristOp(Position p) { return mix(static_cast<std::uint64_t>(p)); }
 inline std::uint64_t zobristResident(TensorId t) {
   return mix(std::uint64_t{0x5bd1e995} << 32 | static_cast<std::uint64_t>(t.value()));
+}
+inline std::uint64_t zobristDropped(TensorId t) {
+  return mix(std::uint64_t{0x2c1b3c6d} << 32 | static_cast<std::uint64_t>(t.value()));
 }
 
 }  // namespace tilebeam

@@ -91,13 +91,16 @@ class Solve {
     if (options_.beamWidth > 0) effort.beamWidth = static_cast<std::size_t>(options_.beamWidth);
     effort.generator.window = options_.window;
     if (effort.prices == PriceSource::kIncumbent && found()) prices_ = incumbentPrices();
-    CandidatePool pool = generateCandidates(scorer_, effort.generator, prices_);
+    CandidatePool pool =
+        generateCandidates(scorer_, effort.generator, prices_, [this] { return interrupted(); });
+    if (interrupted()) return;
     if (effort.prices == PriceSource::kShares) prices_ = sharePrices(pool, singles_);
     pool.finish(prices_);
 
     ExpanderLimits limits;
     limits.window = options_.window;
     limits.seeds = effort.seeds;
+    limits.recomputation = effort.recomputation;
     const Expander expander(scorer_, pool, prices_, opFloors_, limits);
     BeamOptions beam;
     beam.width = effort.beamWidth;

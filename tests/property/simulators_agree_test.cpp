@@ -2,28 +2,15 @@
 // every kind: latency within 1e-9 relative, the other sums too, the peak exactly.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <map>
 #include <string>
 
+#include "support/evaluations.h"
 #include "support/random_steps.h"
 #include "tilebeam/step_simulator.h"
 
 namespace tilebeam::test {
 namespace {
-
-void expectClose(double actual, double expected, const char* what) {
-  EXPECT_NEAR(actual, expected, 1e-9 * std::max(1.0, std::abs(expected))) << what;
-}
-
-void expectSame(const StepAccount& actual, const StepAccount& expected) {
-  expectClose(actual.cost.latency, expected.cost.latency, "latency");
-  EXPECT_EQ(actual.cost.peakFastMemory, expected.cost.peakFastMemory);
-  expectClose(actual.computeTime, expected.computeTime, "compute time");
-  expectClose(actual.memoryTime, expected.memoryTime, "memory time");
-  expectClose(actual.loads, expected.loads, "loads");
-  expectClose(actual.stores, expected.stores, "stores");
-}
 
 // What kinds of step the random ones were, so that the test can show it has met them all.
 struct Coverage {

@@ -56,7 +56,7 @@ TEST_F(Robustness, AHugeMatrixTimesItself) {
   const Problem problem = b.build();
   const StepReport report = evaluate(problem, {allOps(problem, {1, 1, 1})}).steps.front();
   const double iterations = std::pow(2.0, 87);
-  EXPECT_DOUBLE_EQ(report.account.computeTime, 3 * iterations);
+  EXPECT_NEAR(report.account.computeTime / (3 * iterations), 1, 1e-12);
   EXPECT_NEAR(report.account.loads / (2 * iterations), 1, 1e-6);
   EXPECT_EQ(report.account.cost.peakFastMemory, 3);
 }

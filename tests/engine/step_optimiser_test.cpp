@@ -1,0 +1,114 @@
+// The granularity search against trying every granularity, on small random steps in random contexts
+// and in fast memories from too small to ample.
+#include "engine/step_optimiser.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "support/exhaustive_step.h"
+#include "support/random_steps.h"
+#include "tilebeam/json_io.h"
+#include "tilebeam/schedule_evaluator.h"
+
+namespace tilebeam::test {
+namespace {
+
+struct Tally {
+  int cases = 0;
+  int feasible = 0;
+  int exact = 0;
+  int near = 0;  // within one per cent
+  double worst = 1;
+};
+
+// A capacity that some forms fit, at times one that none does.
+std::int64_t randomCapacity(const std::vector<StepForm>& forms, Random& random) {
+  const auto [least, most] = std::minmax_element(
+      forms.begin(), forms.end(), [](const StepForm& a, const StepForm& b) {
+        return a.cost.peakFastMemory < b.cost.peakFastMemory;
+      });
+  return random.between(std::max<std::int64_t>(1, least->cost.peakFastMemory - 1),
+                        most->cost.peakFastMemory);
+}
+
+// The form that the search returned costs what it says, and fits.
+void expectTrue(const BestStep& best, const Subgraph& subgraph, const StepContext& context,
+                std::int64_t capacity) {
+  ASSERT_FALSE(checkGranularity(subgraph, best.granularity));
+  const StepAccount literal = simulateLiteral(subgraph, best.granularity, {best.traversal, {}},
+                                              context, DepthReading::kNative);
+  EXPECT_NEAR(literal.cost.latency, best.latency, 1e-9 * std::max(1.0, best.latency));
+  EXPECT_LE(literal.cost.peakFastMemory, capacity);
+}
+
+std::string describe(std::uint64_t seed, const BestStep& best, double least,
+                     const std::vector<StepForm>& forms, std::int64_t capacity) {
+  std::ostringstream text;
+  text << "seed " << seed << ": found " << best.latency << " at (" << best.granularity.width << ", "
+       << best.granularity.height << ", " << best.granularity.depth << "), least " << least;
+  for (const StepForm& form : forms) {
+    if (form.cost.peakFastMemory > capacity || form.cost.latency != least) continue;
+    text << " at (" << form.granularity.width << ", " << form.granularity.height << ", "
+         << form.granularity.depth << ") traversal " << static_cast<int>(form.traversal);
+    break;
+  }
+  return text.str();
+}
+
+void tryOne(std::uint64_t seed, Tally& tally) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  const Problem problem = randomStepProblem(random);
+  const Subgraph subgraph(problem, allOps(problem));
+  if (subgraph.violation()) return;
+  const StepContext context = randomContext(subgraph, random);
+  const std::vector<StepForm> forms = allForms(subgraph, context);
+  if (forms.empty()) return;
+  const std::int64_t capacity = randomCapacity(forms, random);
+
+  const double least = leastLatency(forms, capacity);
+  StepOptimiser optimiser;
+  const BestStep best = optimiser.optimise(subgraph, context, DepthReading::kNative,
+                                           problem.hardware().fastMemoryCapacity - capacity);
+  ++tally.cases;
+  EXPECT_EQ(best.feasible(), std::isfinite(least));
+  if (!best.feasible() || !std::isfinite(least)) return;
+  ++tally.feasible;
+  expectTrue(best, subgraph, context, capacity);
+  EXPECT_GE(best.latency, least * (1 - 1e-9));
+  const double ratio = least > 0 ? best.latency / least : 1;
+  tally.worst = std::max(tally.worst, ratio);
+  tally.exact += ratio <= 1 + 1e-9 ? 1 : 0;
+  tally.near += ratio <= 1.01 ? 1 : 0;
+  if (ratio > 1.01) std::cout << describe(seed, best, least, forms, capacity) << '\n';
+}
+
+Tally tryMany(std::uint64_t first, std::uint64_t count) {
+  Tally tally;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) tryOne(seed, tally);
+  testing::Test::RecordProperty("worst_ratio", std::to_string(tally.worst));
+  testing::Test::RecordProperty("exact", tally.exact);
+  testing::Test::RecordProperty("feasible", tally.feasible);
+  std::cout << tally.exact << " exact, " << tally.near << " within 1 % of " << tally.feasible
+            << " feasible of " << tally.cases << "; worst ratio " << tally.worst << '\n';
+  return tally;
+}
+
+TEST(StepOptimiserTest, FindsTheBestFormOfSmallSteps) {
+  const Tally tally = tryMany(1, 200);
+  EXPECT_GT(tally.feasible, 100);
+  EXPECT_GE(tally.exact, tally.feasible * 95 / 100);
+  EXPECT_GE(tally.near, tally.feasible * 97 / 100);
+}
+
+TEST(StepOptimiserTest, FindsTheBestFormOfSmallStepsSlow) {
+  const Tally tally = tryMany(10'000, 5'000);
+  EXPECT_GE(tally.exact, tally.feasible * 95 / 100);
+  EXPECT_GE(tally.near, tally.feasible * 97 / 100);
+}
+
+}  // namespace
+}  // namespace tilebeam::test
