@@ -5,7 +5,7 @@
 
 namespace tilebeam {
 
-inline constexpr std::size_t kMaxCandidateOps = 24;        // ops of a generated subgraph
+inline constexpr std::size_t kMaxCandidateOps = 32;        // ops of a generated subgraph
 inline constexpr std::size_t kMaxCandidateExternals = 32;  // of them, bits of StepVariant
 inline constexpr int kMaxWindow = 256;                     // bits of a state's window
 

@@ -1,40 +1,56 @@
 #include "engine/search_effort.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/limits.h"
 
 namespace tilebeam {
 namespace {
 
-// Rounds that a graph of this size skips downwards: each level halves sizes and widths.
-std::int64_t narrowing(std::size_t opCount) {
-  std::int64_t levels = 0;
-  for (std::size_t n = 400; n < opCount; n *= 4) ++levels;
-  return levels;
+struct Level {
+  std::size_t maxOps;
+  std::size_t keepPerSize;
+  std::size_t siblings;
+  std::size_t seeds;
+  std::size_t beamWidth;
+};
+
+// The first levels are for graphs too large to begin with the later ones.
+constexpr std::array<Level, 8> kLevels{{{2, 2, 2, 2, 1},
+                                        {4, 2, 3, 2, 2},
+                                        {6, 3, 4, 3, 4},
+                                        {8, 4, 6, 4, 16},
+                                        {16, 4, 6, 4, 32},
+                                        {24, 6, 8, 5, 128},
+                                        {kMaxCandidateOps, 10, 12, 6, 512},
+                                        {kMaxCandidateOps, 16, 16, 8, 2048}}};
+constexpr std::size_t kFirstLevel = 3;
+
+std::size_t firstLevel(std::size_t opCount) {
+  std::size_t level = kFirstLevel;
+  for (std::size_t n = 400; n < opCount && level > 0; n *= 6) --level;
+  return level;
 }
 
 }  // namespace
 
 RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
+  // Two rounds a level: with prices from shares, then with the incumbent's.
+  const std::size_t level = firstLevel(opCount) + static_cast<std::size_t>((round - 1) / 2);
+  const Level& limits = kLevels[std::min(level, kLevels.size() - 1)];
   RoundEffort effort;
-  // Two rounds a level: first with prices from shares, then with the incumbent's.
-  const std::int64_t level = (round - 1) / 2 - narrowing(opCount);
+  effort.generator.maxOps = limits.maxOps;
+  effort.generator.keepPerSize = limits.keepPerSize;
+  effort.generator.siblings = limits.siblings;
+  effort.seeds = limits.seeds;
+  // Beyond the last level only the beam widens.
+  const std::size_t beyond = level < kLevels.size() ? 0 : level - kLevels.size() + 1;
+  effort.beamWidth = limits.beamWidth << std::min<std::size_t>(beyond, 6);
   effort.prices = round % 2 == 1 ? PriceSource::kShares : PriceSource::kIncumbent;
-  const auto grow = [level](std::int64_t base, std::int64_t perLevel, std::int64_t least,
-                            std::int64_t most) {
-    return static_cast<std::size_t>(std::clamp(base + perLevel * level, least, most));
-  };
-  effort.generator.maxOps =
-      grow(8, level < 0 ? 2 : 1, 2, static_cast<std::int64_t>(kMaxCandidateOps));
-  effort.generator.keepPerSize = grow(6, level < 0 ? 2 : 3, 2, 40);
-  effort.generator.siblings = grow(6, 2, 3, 24);
-  effort.seeds = grow(4, 1, 2, 16);
   // Making ops again rarely pays and doubles the moves.
-  effort.recomputation = level >= 1 || opCount <= 40;
+  effort.recomputation = opCount <= 16 || round % 6 == 0;
   effort.generator.recomputation = effort.recomputation;
-  const std::int64_t shift = std::clamp<std::int64_t>(4 + 2 * level, 0, 16);
-  effort.beamWidth = std::size_t{1} << shift;
   return effort;
 }
 

@@ -73,14 +73,19 @@ TEST(SearchStateTest, KnowsWhatIsCovered) {
   EXPECT_FALSE(state.isCovered(10 + kMaxWindow));
 }
 
-TEST(SearchStateTest, RemembersResidents) {
-  Residents residents;
-  EXPECT_FALSE(residents.contains(TensorId(4)));
-  residents.add(TensorId(4), 100);
-  residents.add(TensorId(9), 20);
-  EXPECT_TRUE(residents.contains(TensorId(9)));
-  EXPECT_FALSE(residents.contains(TensorId(5)));
-  EXPECT_EQ(residents.area, 120);
+TEST(TensorListTest, HoldsAFew) {
+  TensorList<2> list;
+  EXPECT_TRUE(list.empty());
+  EXPECT_TRUE(list.add(TensorId(4)));
+  EXPECT_TRUE(list.add(TensorId(9)));
+  EXPECT_FALSE(list.add(TensorId(5)));
+  EXPECT_FALSE(list.contains(TensorId(5)));
+  EXPECT_TRUE(list.remove(TensorId(4)));
+  EXPECT_FALSE(list.remove(TensorId(4)));
+  EXPECT_TRUE(list.contains(TensorId(9)));
+  EXPECT_EQ(list.size(), 1U);
+  list.clear();
+  EXPECT_FALSE(list.contains(TensorId(9)));
 }
 
 TEST(SearchStateTest, ComparesByScoreThenProgressThenCostThenContent) {
@@ -104,9 +109,11 @@ TEST(SearchStateTest, ComparesByScoreThenProgressThenCostThenContent) {
   EXPECT_TRUE(high.betterThan(low));
 }
 
-TEST(SearchStateTest, HashesOpsAndResidentsApart) {
+TEST(SearchStateTest, HashesOpsResidentsAndDroppedApart) {
   for (std::int32_t i = 0; i < 1000; ++i) {
     EXPECT_NE(zobristOp(i), zobristResident(TensorId(i)));
+    EXPECT_NE(zobristOp(i), zobristDropped(TensorId(i)));
+    EXPECT_NE(zobristResident(TensorId(i)), zobristDropped(TensorId(i)));
     EXPECT_NE(zobristOp(i), zobristOp(i + 1));
   }
 }

@@ -26,8 +26,8 @@ struct Tally {
 
 // A capacity that some forms fit, at times one that none does.
 std::int64_t randomCapacity(const std::vector<StepForm>& forms, Random& random) {
-  const auto [least, most] = std::minmax_element(
-      forms.begin(), forms.end(), [](const StepForm& a, const StepForm& b) {
+  const auto [least, most] =
+      std::minmax_element(forms.begin(), forms.end(), [](const StepForm& a, const StepForm& b) {
         return a.cost.peakFastMemory < b.cost.peakFastMemory;
       });
   return random.between(std::max<std::int64_t>(1, least->cost.peakFastMemory - 1),

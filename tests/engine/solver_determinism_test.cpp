@@ -1,0 +1,66 @@
+// Same input, same options, same fixed work: the same bytes, run after run, whatever the number of
+// threads and however the work is parcelled out.
+#include <gtest/gtest.h>
+
+#include "support/solve_checks.h"
+
+namespace tilebeam::test {
+namespace {
+
+struct Outcome {
+  std::string schedule;
+  std::vector<double> history;
+  std::int64_t rounds = 0;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+Outcome outcomeOf(const Problem& problem, const SolverOptions& options) {
+  const SolveResult result = solve(problem, options);
+  Outcome outcome{written(problem, result), {}, result.counters.rounds};
+  for (const Incumbent& incumbent : result.history) outcome.history.push_back(incumbent.latency);
+  return outcome;
+}
+
+void expectSameAtAnyThreads(const Problem& problem, std::int64_t rounds, int runs) {
+  const Outcome alone = outcomeOf(problem, roundsOnly(rounds, 1));
+  for (int run = 0; run < runs; ++run) {
+    for (const int threads : {2, 8}) {
+      SCOPED_TRACE(std::to_string(threads) + " threads, run " + std::to_string(run));
+      const Outcome outcome = outcomeOf(problem, roundsOnly(rounds, threads));
+      EXPECT_EQ(outcome.schedule, alone.schedule);
+      EXPECT_EQ(outcome.history, alone.history);
+      EXPECT_EQ(outcome.rounds, alone.rounds);
+    }
+  }
+}
+
+TEST(SolverDeterminismTest, ThreadsDoNotShow) {
+  for (const char* kind : {"transformer", "random"}) {
+    SCOPED_TRACE(kind);
+    expectSameAtAnyThreads(generated(kind, 24), 3, 2);
+  }
+}
+
+TEST(SolverDeterminismTest, GrainSizeAndTokensDoNotShow) {
+  const Problem problem = generated("multi-head", 24);
+  const Outcome expected = outcomeOf(problem, roundsOnly(3, 1));
+  for (const int grainSize : {1, 3, 100}) {
+    for (const int tokens : {1, 2, 16}) {
+      SCOPED_TRACE(std::to_string(grainSize) + " a grain, " + std::to_string(tokens) + " tokens");
+      SolverOptions options = roundsOnly(3, 4);
+      options.grainSize = grainSize;
+      options.tokens = tokens;
+      EXPECT_EQ(outcomeOf(problem, options), expected);
+    }
+  }
+}
+
+TEST(SolverDeterminismTest, ThreadsDoNotShowOnAnyKindSlow) {
+  for (const auto& kind : generator::kinds()) {
+    SCOPED_TRACE(kind.name);
+    expectSameAtAnyThreads(generated(kind.name, std::min(kind.maxOps, 70), 2), 5, 2);
+  }
+}
+
+}  // namespace
+}  // namespace tilebeam::test

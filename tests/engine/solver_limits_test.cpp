@@ -1,0 +1,172 @@
+// When the solver stops, what it says then, and what it makes of its options.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "support/problem_builder.h"
+#include "support/solve_checks.h"
+#include "tilebeam/errors.h"
+
+namespace tilebeam::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+TEST(SolverLimitsTest, StopsAfterItsRounds) {
+  const Problem problem = generated("transformer", 14);
+  const SolveResult result = solve(problem, roundsOnly(2, 2));
+  EXPECT_EQ(result.status, SolveStatus::kRoundLimit);
+  EXPECT_EQ(result.counters.rounds, 2);
+}
+
+TEST(SolverLimitsTest, AZeroTimeLimitStillGivesASchedule) {
+  const Problem problem = generated("random", 30);
+  SolverOptions options;
+  options.timeLimit = 0;
+  options.threads = 2;
+  const SolveResult result = solve(problem, options);
+  expectSound(problem, result);
+  EXPECT_EQ(result.status, SolveStatus::kTimeLimit);
+}
+
+TEST(SolverLimitsTest, ReturnsTheIncumbentWhenCancelledBeforehand) {
+  const Problem problem = generated("random", 30);
+  CancellationToken token;
+  token.cancel();
+  const SolveResult result = solve(problem, roundsOnly(0, 2), {}, &token);
+  expectSound(problem, result);
+  EXPECT_EQ(result.status, SolveStatus::kInterrupted);
+}
+
+TEST(SolverLimitsTest, ReturnsTheIncumbentWhenCancelledByACallback) {
+  const Problem problem = generated("transformer", 28);
+  CancellationToken token;
+  int calls = 0;
+  SolverCallbacks callbacks;
+  callbacks.onIncumbent = [&](const Incumbent&, const Schedule&, const std::vector<double>&) {
+    if (++calls == 2) token.cancel();
+  };
+  const SolveResult result = solve(problem, roundsOnly(0, 3), callbacks, &token);
+  expectSound(problem, result);
+  EXPECT_EQ(result.status, SolveStatus::kInterrupted);
+  EXPECT_EQ(result.history.size(), 2U);
+}
+
+TEST(SolverLimitsTest, ObeysACancellationFromAnotherThreadSlow) {
+  const Problem problem = generated("transformer", 300);
+  for (const int milliseconds : {50, 300, 900}) {
+    CancellationToken token;
+    Clock::time_point cancelled;
+    std::jthread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      cancelled = Clock::now();
+      token.cancel();
+    });
+    const SolveResult result = solve(problem, roundsOnly(0, 2), {}, &token);
+    canceller.join();
+    EXPECT_LT(secondsSince(cancelled), 0.3) << "cancelled after " << milliseconds << " ms";
+    EXPECT_EQ(result.status, SolveStatus::kInterrupted);
+    expectSound(problem, result);
+  }
+}
+
+TEST(SolverLimitsTest, ObeysTheTimeLimitSlow) {
+  for (const char* kind : {"transformer", "random", "moe"}) {
+    const Problem problem = generated(kind, 300);
+    for (const double limit : {0.2, 1.0, 2.5}) {
+      SolverOptions options;
+      options.timeLimit = limit;
+      const auto start = Clock::now();
+      const SolveResult result = solve(problem, options);
+      EXPECT_LT(secondsSince(start), limit + 0.3) << kind << ", limit " << limit;
+      EXPECT_EQ(result.status, SolveStatus::kTimeLimit);
+      expectSound(problem, result);
+    }
+  }
+}
+
+// What solve() says of a problem that has no schedule.
+std::string refusalOf(const Problem& problem) {
+  try {
+    solve(problem, roundsOnly(2, 2));
+  } catch (const InfeasibleError& error) {
+    return error.what();
+  }
+  return "solved";
+}
+
+TEST(SolverLimitsTest, NamesTheOpThatFitsNowhere) {
+  ProblemBuilder b;
+  const TensorId a = b.capacity(3).native(4, 4).pointwise({b.tensor(8, 8)});
+  b.matMul(a, b.tensor(8, 8));
+  b.pointwise({a, b.tensor(8, 8), b.tensor(8, 8)});  // at one element: three in, one out
+  EXPECT_NE(refusalOf(b.build()).find("op 2"), std::string::npos) << refusalOf(b.build());
+}
+
+TEST(SolverLimitsTest, EchoesItsOptions) {
+  SolverOptions options = roundsOnly(1, 3);
+  options.beamWidth = 5;
+  options.grainSize = 2;
+  options.tokens = 7;
+  options.window = 31;
+  options.depth = DepthReading::kFull;
+  const SolverOptions used = solve(generated("chain", 8), options).options;
+  EXPECT_EQ(used.threads, 3);
+  EXPECT_EQ(used.timeLimit, options.timeLimit);
+  EXPECT_EQ(used.maxRounds, 1);
+  EXPECT_EQ(used.beamWidth, 5);
+  EXPECT_EQ(used.grainSize, 2);
+  EXPECT_EQ(used.tokens, 7);
+  EXPECT_EQ(used.window, 31);
+  EXPECT_EQ(used.depth, DepthReading::kFull);
+}
+
+TEST(SolverLimitsTest, SaysWhatItsDefaultsWere) {
+  SolverOptions options;
+  options.maxRounds = 1;
+  const SolverOptions used = solve(generated("chain", 8), options).options;
+  EXPECT_GT(used.threads, 0);
+  EXPECT_GT(used.tokens, 0);
+  EXPECT_GT(used.window, 0);
+}
+
+TEST(SolverLimitsTest, ReportsEveryIncumbentFromTheCallersThread) {
+  const Problem problem = generated("transformer", 28);
+  const auto caller = std::this_thread::get_id();
+  std::vector<double> latencies;
+  SolverCallbacks callbacks;
+  callbacks.onIncumbent = [&](const Incumbent& incumbent, const Schedule& schedule,
+                              const std::vector<double>& stepLatencies) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(stepLatencies.size(), schedule.steps.size());
+    EXPECT_FALSE(incumbent.source.empty());
+    EXPECT_LE(incumbent.bound, incumbent.latency * (1 + 1e-9));
+    const Evaluation evaluation = ScheduleEvaluator(problem).evaluate(schedule);
+    EXPECT_TRUE(evaluation.valid());
+    EXPECT_NEAR(evaluation.totalLatency, incumbent.latency, 1e-9 * incumbent.latency);
+    latencies.push_back(incumbent.latency);
+  };
+  const SolveResult result = solve(problem, roundsOnly(3, 4), callbacks);
+  ASSERT_EQ(latencies.size(), result.history.size());
+  for (std::size_t i = 0; i < latencies.size(); ++i) {
+    EXPECT_EQ(latencies[i], result.history[i].latency);
+  }
+}
+
+TEST(SolverLimitsTest, CountsItsWork) {
+  const Problem problem = generated("transformer", 28);
+  const SearchCounters counters = solve(problem, roundsOnly(3, 4)).counters;
+  EXPECT_GT(counters.stepsScored, counters.stepCacheMisses);
+  EXPECT_GT(counters.stepCacheHits, 0);
+  EXPECT_GT(counters.candidates, 28);
+  EXPECT_GT(counters.statesExpanded, 0);
+  EXPECT_GE(counters.statesGenerated, counters.duplicateStates);
+}
+
+}  // namespace
+}  // namespace tilebeam::test

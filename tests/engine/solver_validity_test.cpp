@@ -1,0 +1,104 @@
+// Whatever the problem: a valid schedule, at the cost that the evaluator says, no worse than one op
+// per step.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "engine/candidate_generator.h"
+#include "support/problem_builder.h"
+#include "support/solve_checks.h"
+
+namespace tilebeam::test {
+namespace {
+
+double oneOpPerStep(const Problem& problem) {
+  StepScorer scorer(problem, DepthReading::kNative);
+  const OpPrices singles = singlePrices(scorer);
+  return std::accumulate(singles.begin(), singles.end(), 0.0);
+}
+
+void solveAndCheck(const Problem& problem, const SolverOptions& options,
+                   SimulatorChoice simulator) {
+  const SolveResult result = solve(problem, options);
+  expectSound(problem, result, simulator);
+  EXPECT_LE(result.totalLatency, oneOpPerStep(problem) * (1 + 1e-9));
+}
+
+class EveryKind : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryKind, IsSolvedAtSmallSizes) {
+  for (const int ops : {1, 2, 5, 14}) {
+    SCOPED_TRACE(std::to_string(ops) + " ops");
+    const int most = GetParam() == "tiny" ? 6 : ops;
+    solveAndCheck(generated(GetParam(), std::min(ops, most), static_cast<std::uint64_t>(ops)),
+                  roundsOnly(2, 3), SimulatorChoice::kLiteral);
+  }
+}
+
+TEST_P(EveryKind, IsSolvedInEveryMemory) {
+  for (const auto memory : {generator::Memory::kTight, generator::Memory::kRoomy}) {
+    solveAndCheck(generated(GetParam(), 6, 3, memory), roundsOnly(2, 3), SimulatorChoice::kLiteral);
+  }
+}
+
+TEST_P(EveryKind, IsSolvedAtFullDepth) {
+  SolverOptions options = roundsOnly(2, 3);
+  options.depth = DepthReading::kFull;
+  const Problem problem = generated(GetParam(), 6, 4);
+  expectSound(problem, solve(problem, options), SimulatorChoice::kLiteral);
+}
+
+TEST_P(EveryKind, IsSolvedAtLargerSizesSlow) {
+  if (GetParam() == "tiny") GTEST_SKIP() << "has six ops at most";
+  for (const int ops : {60, 150}) {
+    SCOPED_TRACE(std::to_string(ops) + " ops");
+    solveAndCheck(generated(GetParam(), ops), roundsOnly(3, 2), SimulatorChoice::kFastest);
+  }
+}
+
+std::vector<std::string> kindNames() {
+  std::vector<std::string> names;
+  for (const auto& kind : generator::kinds()) names.push_back(kind.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(SolverTest, EveryKind, testing::ValuesIn(kindNames()),
+                         [](const auto& kind) {
+                           std::string word = kind.param;
+                           std::erase(word, '-');
+                           return word;
+                         });
+
+// A group needs less room than its last op alone: at one element, 2 against 3.
+TEST(SolverTest, GroupsWhatDoesNotFitAlone) {
+  ProblemBuilder b;
+  const TensorId x = b.capacity(2).native(4, 4).tensor(4, 4);
+  b.pointwise({b.pointwise({x}), x});
+  const Problem problem = b.build();
+  const SolveResult result = solve(problem, roundsOnly(2, 2));
+  expectSound(problem, result, SimulatorChoice::kLiteral);
+  EXPECT_EQ(result.schedule.steps.size(), 1U);
+}
+
+TEST(SolverTest, GroupsThreeOpsWhereNoTwoFit) {
+  ProblemBuilder b;
+  const TensorId x = b.capacity(2).native(4, 4).tensor(4, 4);
+  const TensorId left = b.pointwise({x});
+  b.pointwise({left, b.pointwise({x})});
+  const Problem problem = b.build();
+  const SolveResult result = solve(problem, roundsOnly(2, 2));
+  expectSound(problem, result, SimulatorChoice::kLiteral);
+  EXPECT_EQ(result.schedule.steps.size(), 1U);
+}
+
+TEST(SolverTest, AThousandOpsAreSolvedSlow) {
+  SolverOptions options;
+  options.timeLimit = 20;
+  for (const char* kind : {"transformer", "random"}) {
+    SCOPED_TRACE(kind);
+    solveAndCheck(generated(kind, 1000), options, SimulatorChoice::kFastest);
+  }
+}
+
+}  // namespace
+}  // namespace tilebeam::test
