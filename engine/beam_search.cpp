@@ -31,13 +31,14 @@ BeamSearch::BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expa
 std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop) {
   nodes_.clear();
   const auto total = static_cast<std::int32_t>(problem_.opCount());
-  table(0).offer(expander_.root());
-  for (std::int32_t covered = 0; covered < total; ++covered) {
+  const SearchState root = expander_.root();
+  table(root.covered).offer(root);
+  for (std::int32_t covered = root.covered; covered < total; ++covered) {
     if (stop()) return std::nullopt;
     std::vector<SearchState> beam = table(covered).takeBest(options_.width);
     table(covered) = StateTable();
     for (SearchState& state : beam) {
-      if (covered > 0) {
+      if (covered > root.covered) {
         state.id = static_cast<NodeId>(nodes_.size());
         nodes_.push_back(state.node);
       }

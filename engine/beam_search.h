@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/expander.h"
+#include "engine/plan.h"
 #include "engine/state_table.h"
 
 namespace tilebeam {
@@ -17,17 +18,6 @@ struct BeamOptions {
   std::size_t grainSize = 0;                                // states per work package; 0: by width
   std::size_t tokens = 8;                                   // work packages in flight
   double cutoff = std::numeric_limits<double>::infinity();  // only cheaper schedules are wanted
-};
-
-struct PlannedStep {
-  std::vector<OpId> ops;
-  std::vector<TensorId> retained;
-  BestStep best;
-};
-
-struct Plan {
-  double latency = 0;
-  std::vector<PlannedStep> steps;
 };
 
 class BeamSearch {

@@ -33,10 +33,12 @@ std::uint64_t hashOf(const std::vector<OpId>& ops) {
 
 class SeedGrowth {
  public:
-  SeedGrowth(StepScorer& scorer, const GeneratorLimits& limits, const OpPrices& prices)
+  SeedGrowth(StepScorer& scorer, const SearchScope& scope, const GeneratorLimits& limits,
+             const OpPrices& prices)
       : scorer_(scorer),
         problem_(scorer.problem()),
         graph_(problem_.graph()),
+        scope_(scope),
         limits_(limits),
         prices_(prices),
         levels_(limits.maxOps + 1) {}
@@ -167,7 +169,7 @@ class SeedGrowth {
     std::vector<OpId> found;
     const auto add = [&](OpId o) {
       const Position p = graph_.position(o);
-      if (std::abs(p - seed_) >= limits_.window / 2) return;
+      if (std::abs(p - seed_) >= limits_.window / 2 || !scope_.contains(p)) return;
       if (std::find(ops.begin(), ops.end(), o) != ops.end()) return;
       if (std::find(found.begin(), found.end(), o) == found.end()) found.push_back(o);
     };
@@ -209,6 +211,7 @@ class SeedGrowth {
   StepScorer& scorer_;
   const Problem& problem_;
   const Graph& graph_;
+  const SearchScope& scope_;
   const GeneratorLimits& limits_;
   const OpPrices& prices_;
   std::vector<std::vector<OpSet>> levels_;  // by size
@@ -247,15 +250,17 @@ OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles) {
   return prices;
 }
 
-CandidatePool generateCandidates(StepScorer& scorer, const GeneratorLimits& limits,
-                                 const OpPrices& prices, const std::function<bool()>& stop) {
+CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
+                                 const GeneratorLimits& limits, const OpPrices& prices,
+                                 const std::function<bool()>& stop) {
   const auto order = scorer.problem().graph().topologicalOrder();
-  std::vector<std::vector<OpSet>> perSeed(order.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
-    if (stop()) return;
-    perSeed[p] = SeedGrowth(scorer, limits, prices).grow(order[p]);
+  std::vector<std::vector<OpSet>> perSeed(static_cast<std::size_t>(scope.end() - scope.begin()));
+  oneapi::tbb::parallel_for(scope.begin(), scope.end(), [&](Position p) {
+    if (!scope.contains(p) || stop()) return;
+    perSeed[static_cast<std::size_t>(p - scope.begin())] =
+        SeedGrowth(scorer, scope, limits, prices).grow(order[static_cast<std::size_t>(p)]);
   });
-  CandidatePool pool(scorer.problem());
+  CandidatePool pool(scorer.problem(), scope.begin(), scope.end());
   std::unordered_set<std::uint64_t> seen;
   for (auto& sets : perSeed) {
     for (const OpSet& set : sets) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/candidate_pool.h"
+#include "engine/search_scope.h"
 #include "engine/step_scorer.h"
 
 namespace tilebeam {
@@ -31,10 +32,10 @@ OpPrices singlePrices(StepScorer& scorer);
 // Each op's share of the cheapest set that holds it.
 OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles);
 
-// Call within the arena that is to do the work. The pool is not finished. Once `stop` says true,
-// the ops that are left get no sets.
+// Sets of ops within `scope`. Call within the arena that is to do the work. The pool is not
+// finished. Once `stop` says true, the ops that are left get no sets.
 CandidatePool generateCandidates(
-    StepScorer& scorer, const GeneratorLimits& limits, const OpPrices& prices,
-    const std::function<bool()>& stop = [] { return false; });
+    StepScorer& scorer, const SearchScope& scope, const GeneratorLimits& limits,
+    const OpPrices& prices, const std::function<bool()>& stop = [] { return false; });
 
 }  // namespace tilebeam

@@ -52,13 +52,14 @@ void CandidatePool::finish(const std::vector<double>& prices) {
 }
 
 void CandidatePool::indexByOp() {
-  std::vector<std::uint32_t> fill(problem_->opCount() + 1, 0);
-  for (const Position p : positions_) ++fill[static_cast<std::size_t>(p) + 1];
+  const auto slot = [this](Position p) { return static_cast<std::size_t>(p - begin_); };
+  std::vector<std::uint32_t> fill(slot(end_) + 1, 0);
+  for (const Position p : positions_) ++fill[slot(p) + 1];
   for (std::size_t p = 1; p < fill.size(); ++p) fill[p] += fill[p - 1];
   holdingBegin_ = fill;
   holding_.resize(positions_.size());
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
-    for (const Position p : positions(c)) holding_[fill[static_cast<std::size_t>(p)]++] = c;
+    for (const Position p : positions(c)) holding_[fill[slot(p)]++] = c;
   }
   const auto better = [this](CandidateId a, CandidateId b) {
     return std::pair(candidates_[a].excess, a) < std::pair(candidates_[b].excess, b);

@@ -47,7 +47,9 @@ struct Candidate {
 
 class CandidatePool {
  public:
-  explicit CandidatePool(const Problem& problem) : problem_(&problem) {}
+  // Candidates will hold ops at positions in [begin, end) only.
+  CandidatePool(const Problem& problem, Position begin, Position end)
+      : problem_(&problem), begin_(begin), end_(end) {}
 
   // `ops` in topological order. No two candidates have the same ops. `latency` is the step's with
   // the outputs `dropped` (bits by op) not stored.
@@ -74,7 +76,8 @@ class CandidatePool {
 
   // The candidates that hold the op at this position, least excess first.
   std::span<const CandidateId> holding(Position p) const {
-    const auto i = static_cast<std::size_t>(p);
+    if (p < begin_ || p >= end_) return {};
+    const auto i = static_cast<std::size_t>(p - begin_);
     return {holding_.data() + holdingBegin_[i], holding_.data() + holdingBegin_[i + 1]};
   }
 
@@ -91,6 +94,8 @@ class CandidatePool {
   bool everyTakerCanRemake(TensorId t) const;
 
   const Problem* problem_;
+  Position begin_;
+  Position end_;
   std::vector<Candidate> candidates_;
   std::vector<Position> positions_;
   std::vector<CandidateExternal> externals_;

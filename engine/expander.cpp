@@ -12,10 +12,12 @@ constexpr int kMostRemade = 3;
 
 }  // namespace
 
-Expander::Expander(StepScorer& scorer, const CandidatePool& pool, const OpPrices& prices,
-                   const std::vector<double>& opFloors, const ExpanderLimits& limits)
+Expander::Expander(StepScorer& scorer, const SearchScope& scope, const CandidatePool& pool,
+                   const OpPrices& prices, const std::vector<double>& opFloors,
+                   const ExpanderLimits& limits)
     : scorer_(scorer),
       problem_(scorer.problem()),
+      scope_(scope),
       pool_(pool),
       prices_(prices),
       opFloors_(opFloors),
@@ -23,7 +25,16 @@ Expander::Expander(StepScorer& scorer, const CandidatePool& pool, const OpPrices
 
 SearchState Expander::root() const {
   SearchState state;
-  for (const double floor : opFloors_) state.floor += floor;
+  state.watermark = scope_.begin();
+  state.covered = static_cast<std::int32_t>(problem_.opCount() - scope_.size());
+  const bool whole = state.covered == 0;
+  for (Position p = scope_.begin(); p < scope_.end(); ++p) {
+    if (scope_.contains(p)) {
+      state.floor += opFloors_[static_cast<std::size_t>(p)];
+    } else if (!whole) {
+      state.window.set(p - state.watermark);
+    }
+  }
   return state;
 }
 
@@ -221,7 +232,7 @@ bool Expander::hasTaker(const SearchState& state, CandidateId c,
       return !pool_.holds(d, graph.position(graph.producer(t))) &&
              std::all_of(takers.begin(), takers.end(), [&](OpId o) {
                const Position p = graph.position(o);
-               return pool_.holds(d, p) || done(p);
+               return scope_.contains(p) && (pool_.holds(d, p) || done(p));
              });
     });
     if (!complete) continue;

@@ -30,9 +30,12 @@ struct ExpanderLimits {
 // Stateless but for references; safe to share between workers.
 class Expander {
  public:
-  Expander(StepScorer& scorer, const CandidatePool& pool, const OpPrices& prices,
-           const std::vector<double>& opFloors, const ExpanderLimits& limits);
+  Expander(StepScorer& scorer, const SearchScope& scope, const CandidatePool& pool,
+           const OpPrices& prices, const std::vector<double>& opFloors,
+           const ExpanderLimits& limits);
 
+  // The state before any step. Ops beyond the scope count as covered, so the scope spans at most
+  // kMaxWindow positions or is the whole graph.
   SearchState root() const;
 
   // Appends the moves of `state`. A state that carries tensors in only takes steps that use them
@@ -71,6 +74,7 @@ class Expander {
 
   StepScorer& scorer_;
   const Problem& problem_;
+  const SearchScope& scope_;
   const CandidatePool& pool_;
   const OpPrices& prices_;
   const std::vector<double>& opFloors_;

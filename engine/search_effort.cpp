@@ -36,20 +36,31 @@ std::size_t firstLevel(std::size_t opCount) {
 }  // namespace
 
 RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
-  // Two rounds a level: with prices from shares, then with the incumbent's.
-  const std::size_t level = firstLevel(opCount) + static_cast<std::size_t>((round - 1) / 2);
-  const Level& limits = kLevels[std::min(level, kLevels.size() - 1)];
+  // A cycle of rounds a level: the whole graph with prices from shares, then with the incumbent's,
+  // then windows, and windows again that straddle the cuts of the first.
+  constexpr std::int64_t kCycle = 4;
+  const std::int64_t phase = (round - 1) % kCycle;
+  const std::size_t first = firstLevel(opCount);
+  const std::size_t level = first + static_cast<std::size_t>((round - 1) / kCycle);
   RoundEffort effort;
+  effort.kind = phase < 2 ? RoundKind::kBeam : RoundKind::kWindows;
+  effort.windowShift = phase == 2 ? 1 : 0.5;
+  effort.prices = phase == 0 ? PriceSource::kShares : PriceSource::kIncumbent;
+
+  // Windows are small enough for more thorough search than their level's.
+  const std::size_t depth =
+      effort.kind == RoundKind::kWindows ? std::max(level + 1, kFirstLevel) : level;
+  const Level& limits = kLevels[std::min(depth, kLevels.size() - 1)];
   effort.generator.maxOps = limits.maxOps;
   effort.generator.keepPerSize = limits.keepPerSize;
   effort.generator.siblings = limits.siblings;
   effort.seeds = limits.seeds;
-  // Beyond the last level only the beam widens.
-  const std::size_t beyond = level < kLevels.size() ? 0 : level - kLevels.size() + 1;
+  // Beyond the last level only beams and windows widen.
+  const std::size_t beyond = depth < kLevels.size() ? 0 : depth - kLevels.size() + 1;
   effort.beamWidth = limits.beamWidth << std::min<std::size_t>(beyond, 6);
-  effort.prices = round % 2 == 1 ? PriceSource::kShares : PriceSource::kIncumbent;
+  effort.windowOps = std::min<std::size_t>(128, 24 + 16 * (level - first));
   // Making ops again rarely pays and doubles the moves.
-  effort.recomputation = opCount <= 16 || round % 6 == 0;
+  effort.recomputation = effort.kind == RoundKind::kBeam && (opCount <= 16 || level % 2 == 1);
   effort.generator.recomputation = effort.recomputation;
   return effort;
 }

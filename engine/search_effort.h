@@ -13,7 +13,15 @@ enum class PriceSource : std::uint8_t {
   kIncumbent  // each op's share of its step in the incumbent
 };
 
+enum class RoundKind : std::uint8_t {
+  kBeam,    // the whole graph
+  kWindows  // runs of the incumbent's steps
+};
+
 struct RoundEffort {
+  RoundKind kind = RoundKind::kBeam;
+  std::size_t windowOps = 0;  // ops of a run
+  double windowShift = 1;     // length of the first run, as a share of the others'
   GeneratorLimits generator;
   std::size_t beamWidth = 0;
   std::size_t seeds = 0;

@@ -114,8 +114,8 @@ struct SearchState {
   TensorList<3> residents;  // retained by the last step
   std::int64_t residentArea = 0;
   TensorList<4> dropped;  // covered but not in slow memory, and some taker is not covered yet
-  // Internal tensors stored by their step and not taken since. If the next step to touch one made it
-  // again, the cost model would not have stored it in the first place (section 6).
+  // Internal tensors stored by their step and not taken since. If the next step to touch one made
+  // it again, the cost model would not have stored it in the first place (section 6).
   TensorList<6> untaken;
   bool untakenOverflow = false;  // there are more; nothing in slow memory is made again then
   SearchNode node;               // how it came about

@@ -10,6 +10,7 @@
 
 #include "engine/beam_search.h"
 #include "engine/search_effort.h"
+#include "engine/window_improver.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/lower_bound.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -37,7 +38,8 @@ class Solve {
         callbacks_(callbacks),
         cancellation_(cancellation),
         start_(Clock::now()),
-        scorer_(problem, options_.depth) {
+        scorer_(problem, options_.depth),
+        scope_(problem.opCount()) {
     result_.options = options_;
     result_.bound = lowerBound(problem, options_.depth).value;
     for (const OpId o : problem.graph().topologicalOrder()) {
@@ -87,29 +89,39 @@ class Solve {
   }
 
   void runRound(std::int64_t round) {
+    currentRound_ = round;
     RoundEffort effort = effortOfRound(round, problem_.opCount());
     if (options_.beamWidth > 0) effort.beamWidth = static_cast<std::size_t>(options_.beamWidth);
     effort.generator.window = options_.window;
     if (effort.prices == PriceSource::kIncumbent && found()) prices_ = incumbentPrices();
-    CandidatePool pool =
-        generateCandidates(scorer_, effort.generator, prices_, [this] { return interrupted(); });
-    if (interrupted()) return;
-    if (effort.prices == PriceSource::kShares) prices_ = sharePrices(pool, singles_);
-    pool.finish(prices_);
-
-    ExpanderLimits limits;
-    limits.window = options_.window;
-    limits.seeds = effort.seeds;
-    limits.recomputation = effort.recomputation;
-    const Expander expander(scorer_, pool, prices_, opFloors_, limits);
     BeamOptions beam;
     beam.width = effort.beamWidth;
     beam.grainSize = static_cast<std::size_t>(options_.grainSize);
     beam.tokens = static_cast<std::size_t>(options_.tokens);
+    effort.kind == RoundKind::kBeam ? searchGraph(effort, beam) : searchWindows(effort, beam);
+  }
+
+  void searchGraph(const RoundEffort& effort, BeamOptions beam) {
+    const auto stop = [this] { return interrupted(); };
+    CandidatePool pool = generateCandidates(scorer_, scope_, effort.generator, prices_, stop);
+    if (interrupted()) return;
+    if (effort.prices == PriceSource::kShares) prices_ = sharePrices(pool, singles_);
+    pool.finish(prices_);
+    ExpanderLimits limits;
+    limits.window = options_.window;
+    limits.seeds = effort.seeds;
+    limits.recomputation = effort.recomputation;
+    const Expander expander(scorer_, scope_, pool, prices_, opFloors_, limits);
     if (found()) beam.cutoff = result_.totalLatency;
-    BeamSearch search(scorer_, pool, expander, beam);
-    currentRound_ = round;
-    if (const auto plan = search.run([this] { return interrupted(); })) offer(*plan, "beam");
+    if (const auto plan = BeamSearch(scorer_, pool, expander, beam).run(stop)) offer(*plan, "beam");
+  }
+
+  void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
+    if (!found()) return;
+    const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
+    const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.windowShift);
+    const auto plan = improver.improve(incumbent_, windows, [this] { return interrupted(); });
+    if (plan) offer(*plan, "windows");
   }
 
   // Every op a step of its own; no steps if some op does not fit alone.
@@ -125,19 +137,6 @@ class Solve {
     return plan;
   }
 
-  static Schedule scheduleOf(const Plan& plan) {
-    Schedule schedule;
-    for (const PlannedStep& planned : plan.steps) {
-      Step step;
-      step.ops = planned.ops;
-      step.granularity = planned.best.granularity;
-      step.retained = planned.retained;
-      step.traversal.kind = planned.best.traversal;
-      schedule.steps.push_back(std::move(step));
-    }
-    return schedule;
-  }
-
   // Takes the plan if it is better. The evaluator is the only authority on what it costs.
   void offer(const Plan& plan, const char* source) {
     if (plan.steps.empty() || (found() && plan.latency >= result_.totalLatency)) return;
@@ -148,17 +147,17 @@ class Solve {
     assert(std::abs(evaluation.totalLatency - plan.latency) <= 1e-9 * plan.latency);
     if (!evaluation.valid()) return;
     if (found() && evaluation.totalLatency >= result_.totalLatency) return;
+    incumbent_ = plan;
     result_.schedule = std::move(schedule);
     result_.totalLatency = evaluation.totalLatency;
     result_.stepLatencies.clear();
     for (const StepReport& report : evaluation.steps) {
       result_.stepLatencies.push_back(report.account.cost.latency);
     }
-    const Incumbent incumbent{seconds(), currentRound_, result_.totalLatency, result_.bound,
-                              source};
-    result_.history.push_back(incumbent);
+    const Incumbent news{seconds(), currentRound_, result_.totalLatency, result_.bound, source};
+    result_.history.push_back(news);
     if (callbacks_.onIncumbent) {
-      callbacks_.onIncumbent(incumbent, result_.schedule, result_.stepLatencies);
+      callbacks_.onIncumbent(news, result_.schedule, result_.stepLatencies);
     }
   }
 
@@ -194,8 +193,10 @@ class Solve {
   Clock::time_point start_;
   StepScorer scorer_;
   std::vector<double> opFloors_;
+  SearchScope scope_;
   OpPrices singles_;
   OpPrices prices_;
+  Plan incumbent_;
   std::int64_t currentRound_ = 0;
   SolveResult result_;
 };

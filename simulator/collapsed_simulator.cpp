@@ -242,7 +242,8 @@ CollapsedSimulator::CollapsedSimulator(CollapsedSimulator&&) noexcept = default;
 CollapsedSimulator& CollapsedSimulator::operator=(CollapsedSimulator&&) noexcept = default;
 
 StepAccount CollapsedSimulator::account(const Granularity& granularity, TraversalKind kind) const {
-  // Along a single row or column of tiles all kinds are one order, and cost the same to the last bit.
+  // Along a single row or column of tiles all kinds are one order, and cost the same to the last
+  // bit.
   if (profile_->gridWidth <= granularity.width || profile_->gridHeight <= granularity.height) {
     kind = TraversalKind::kRaster;
   }
