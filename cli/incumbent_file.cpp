@@ -41,11 +41,12 @@ void IncumbentFile::write(std::string content) {
 }
 
 SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
-                        const SolverOptions& options, const std::string& outputPath) {
+                        const SolverOptions& options, const std::string& outputPath,
+                        const Schedule* initial) {
   CancellationToken& cancellation = stopOnSignals();
   IncumbentFile file(problem, outputPath, cancellation);
   try {
-    SolveResult result = solve(problem, options, file.callbacks(), &cancellation);
+    SolveResult result = solve(problem, options, file.callbacks(), &cancellation, initial);
     file.finish(result.schedule, result.stepLatencies);
     return result;
   } catch (const InfeasibleError& error) {

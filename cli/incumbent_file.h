@@ -37,6 +37,7 @@ class IncumbentFile {
 // the problem, which came from `problemPath`, has no valid schedule, or the output cannot be
 // written.
 SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
-                        const SolverOptions& options, const std::string& outputPath);
+                        const SolverOptions& options, const std::string& outputPath,
+                        const Schedule* initial = nullptr);
 
 }  // namespace tilebeam::cli

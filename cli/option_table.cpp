@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 
@@ -30,7 +31,9 @@ const std::array kTable{
               "Ops a step may reach past the first open one (default: by size)",
               &SolverOptions::window, kMillion},
     OptionRow{"depth", "--depth", "Reading of the base costs: native or full (default: native)",
-              &SolverOptions::depth}};
+              &SolverOptions::depth},
+    OptionRow{"without", "--without", "Features of the search to switch off, for study",
+              &SolverOptions::without}};
 
 // Adds the flag of one row, by the type of its field.
 struct FlagAdder {
@@ -58,6 +61,20 @@ struct FlagAdder {
     command.add_option(row.flag, options.*member, row.help)
         ->type_name("SECONDS")
         ->check(CLI::Validator(check, "", ""));
+  }
+
+  void operator()(FeatureSet SolverOptions::*member) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kFeatureCount; ++i) {
+      names.emplace_back(name(static_cast<Feature>(i)));
+    }
+    const auto assign = [&target = options.*member](const std::vector<std::string>& chosen) {
+      for (const std::string& feature : chosen) target.insert(featureOf(feature).value());
+    };
+    command.add_option_function<std::vector<std::string>>(row.flag, assign, row.help)
+        ->delimiter(',')
+        ->type_name("FEATURE,...")
+        ->check(CLI::IsMember(names));
   }
 
   void operator()(DepthReading SolverOptions::*member) const {

@@ -15,8 +15,9 @@ class App;
 namespace tilebeam::cli {
 
 struct OptionRow {
-  using Member = std::variant<int SolverOptions::*, std::int64_t SolverOptions::*,
-                              double SolverOptions::*, DepthReading SolverOptions::*>;
+  using Member =
+      std::variant<int SolverOptions::*, std::int64_t SolverOptions::*, double SolverOptions::*,
+                   DepthReading SolverOptions::*, FeatureSet SolverOptions::*>;
 
   const char* name;  // in the statistics
   const char* flag;

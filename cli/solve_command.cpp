@@ -10,6 +10,7 @@
 #include "cli/stopwatch.h"
 #include "cli/streams.h"
 #include "cli/text_table.h"
+#include "tilebeam/schedule_evaluator.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -18,6 +19,7 @@ struct SolveArguments {
   std::string problem;
   std::string output = kStandardOutput;
   std::string statistics;
+  std::string initial;
   SolverOptions options;
 };
 
@@ -38,13 +40,28 @@ std::string summary(const std::string& path, const SolveResult& result) {
          formatFixed(result.seconds, 2) + " s";
 }
 
+// The schedule to start from, if one is given; it must be valid.
+std::optional<Schedule> loadInitial(const Problem& problem, const SolveArguments& arguments) {
+  if (arguments.initial.empty()) return std::nullopt;
+  Schedule schedule = loadSchedule(arguments.initial);
+  const Evaluation evaluation =
+      ScheduleEvaluator(problem, {arguments.options.depth, SimulatorChoice::kFastest})
+          .evaluate(schedule);
+  if (!evaluation.valid()) {
+    throw Failure(ExitCode::kInvalidSchedule,
+                  arguments.initial + ": " + evaluation.violation->message());
+  }
+  return schedule;
+}
+
 ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string>& commandLine) {
   const Stopwatch stopwatch;
   checkPaths(arguments);
   const Problem problem = loadProblem(arguments.problem);
+  const std::optional<Schedule> initial = loadInitial(problem, arguments);
   const double readSeconds = stopwatch.seconds();
-  const SolveResult result =
-      solveToFile(problem, arguments.problem, arguments.options, arguments.output);
+  const SolveResult result = solveToFile(problem, arguments.problem, arguments.options,
+                                         arguments.output, initial ? &*initial : nullptr);
   if (!arguments.statistics.empty()) {
     saveFile(arguments.statistics, statisticsJson({commandLine, arguments.problem, problem, result,
                                                    readSeconds, stopwatch.seconds()}));
@@ -58,6 +75,8 @@ void addFiles(CLI::App& command, SolveArguments& arguments) {
   command
       .add_option("-o,--output", arguments.output,
                   "Schedule to write, replaced at each improvement (default: standard output)")
+      ->type_name("FILE");
+  command.add_option("--initial", arguments.initial, "Schedule to start from, JSON")
       ->type_name("FILE");
   command.add_option("--stats", arguments.statistics, "Statistics to write, JSON")
       ->type_name("FILE");

@@ -16,6 +16,13 @@ Json optionsJson(const SolverOptions& options) {
   const auto toJson = [](auto value) -> Json {
     if constexpr (std::is_same_v<decltype(value), DepthReading>) {
       return depthName(value);
+    } else if constexpr (std::is_same_v<decltype(value), FeatureSet>) {
+      Json names = Json::array();
+      for (std::size_t i = 0; i < kFeatureCount; ++i) {
+        const auto feature = static_cast<Feature>(i);
+        if (value.contains(feature)) names.push_back(std::string(name(feature)));
+      }
+      return names;
     } else if constexpr (std::is_same_v<decltype(value), double>) {
       return jsonNumber(value);
     } else {

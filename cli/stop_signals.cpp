@@ -20,12 +20,12 @@ void onSignal(int signal) {
 
 }  // namespace
 
-CancellationToken& stopOnSignals() {
+CancellationToken& stopOnSignals(std::initializer_list<int> signals) {
   struct sigaction action {};
   action.sa_handler = onSignal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  for (const int signal : signals) sigaction(signal, &action, nullptr);
   return token;
 }
 

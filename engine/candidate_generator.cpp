@@ -81,7 +81,8 @@ class SeedGrowth {
 
   Verdict consider(const std::vector<OpId>& ops) {
     if (!seen_.insert(hashOf(ops)).second) return Verdict::kHopeless;
-    if (splitsPrologue(ops)) return Verdict::kHopeless;
+    if (splitsPrologue(ops) || hasForbiddenEdge(ops)) return Verdict::kHopeless;
+    if (hasForbiddenOutputs(ops)) return Verdict::kBroken;
     if (!convex(ops)) return Verdict::kBroken;
     StepKey key = scorer_.keyOf(ops);
     ++scorer_.counters().local().candidates;
@@ -138,6 +139,45 @@ class SeedGrowth {
       return madeByPointwise(op.inputs[0]) ||
              (reduction > hardware.nativeHeight && madeByPointwise(op.inputs[1]));
     });
+  }
+
+  bool isOff(Feature f) const { return limits_.without.contains(f); }
+
+  // Some op takes another's output in a way that is switched off.
+  bool hasForbiddenEdge(const std::vector<OpId>& ops) const {
+    if (limits_.without.empty()) return false;
+    return std::any_of(ops.begin(), ops.end(), [&](OpId o) {
+      const Op& op = problem_.op(o);
+      return std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId t) {
+        const OpId producer = graph_.producer(t);
+        if (!producer.valid() || std::find(ops.begin(), ops.end(), producer) == ops.end()) {
+          return false;
+        }
+        if (problem_.op(producer).isMatMul()) {
+          return isOff(op.isMatMul() ? Feature::kNestedMatMuls : Feature::kEpilogues);
+        }
+        return isOff(op.isMatMul() ? Feature::kPrologues : Feature::kPointwiseFusion);
+      });
+    });
+  }
+
+  // More sinks than one, or a stored internal tensor, where that is switched off; more ops may mend
+  // it.
+  bool hasForbiddenOutputs(const std::vector<OpId>& ops) const {
+    if (limits_.without.empty()) return false;
+    std::size_t sinks = 0;
+    bool storedInterior = false;
+    for (const OpId o : ops) {
+      const TensorId t = problem_.op(o).output;
+      const auto takers = graph_.consumers(t);
+      const bool internal = std::any_of(takers.begin(), takers.end(), [&](OpId taker) {
+        return std::find(ops.begin(), ops.end(), taker) != ops.end();
+      });
+      if (!internal) ++sinks;
+      storedInterior = storedInterior || (internal && neededOutside(problem_, t, ops));
+    }
+    return (sinks > 1 && isOff(Feature::kSeveralSinks)) ||
+           (storedInterior && isOff(Feature::kStoredInteriors));
   }
 
   // No path leaves the set and returns to it: else one of its inputs would wait for its outputs.

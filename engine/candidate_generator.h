@@ -10,6 +10,7 @@
 #include "engine/candidate_pool.h"
 #include "engine/search_scope.h"
 #include "engine/step_scorer.h"
+#include "tilebeam/features.h"
 
 namespace tilebeam {
 
@@ -18,6 +19,7 @@ struct GeneratorLimits {
   std::size_t keepPerSize = 6;  // sets of each size that stay, per seed
   std::size_t siblings = 6;     // fellow consumers tried per tensor
   Position window = 256;        // furthest distance of two ops of a set
+  FeatureSet without;           // kinds of sets that are left out
   bool recomputation = true;    // sets may leave internal tensors to be made again by later steps
 };
 

@@ -10,10 +10,24 @@ Schedule scheduleOf(const Plan& plan) {
     step.ops = planned.ops;
     step.granularity = planned.best.granularity;
     step.retained = planned.retained;
-    step.traversal.kind = planned.best.traversal;
+    step.traversal = {planned.best.traversal, planned.order};
     schedule.steps.push_back(std::move(step));
   }
   return schedule;
+}
+
+Plan planOf(const Schedule& schedule, const std::vector<double>& latencies) {
+  Plan plan;
+  plan.steps.reserve(schedule.steps.size());
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    const Step& step = schedule.steps[i];
+    plan.steps.push_back({step.ops,
+                          step.retained,
+                          {latencies[i], step.granularity, step.traversal.kind},
+                          step.traversal.order});
+    plan.latency += latencies[i];
+  }
+  return plan;
 }
 
 }  // namespace tilebeam

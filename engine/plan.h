@@ -13,6 +13,7 @@ struct PlannedStep {
   std::vector<OpId> ops;
   std::vector<TensorId> retained;
   BestStep best;
+  std::vector<std::int64_t> order;  // tiles, if best.traversal is kExplicit
 };
 
 struct Plan {
@@ -21,5 +22,8 @@ struct Plan {
 };
 
 Schedule scheduleOf(const Plan& plan);
+
+// The plan that a schedule amounts to, given its steps' latencies.
+Plan planOf(const Schedule& schedule, const std::vector<double>& latencies);
 
 }  // namespace tilebeam

@@ -20,6 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// If some op does not fit alone and no schedule has come up by then, none will.
+constexpr std::int64_t kHopelessRound = 6;
+
 SolverOptions resolve(SolverOptions options) {
   if (options.threads <= 0) options.threads = oneapi::tbb::info::default_concurrency();
   if (options.tokens <= 0) options.tokens = 4 * options.threads;
@@ -38,7 +41,7 @@ class Solve {
         callbacks_(callbacks),
         cancellation_(cancellation),
         start_(Clock::now()),
-        scorer_(problem, options_.depth),
+        scorer_(problem, options_.depth, options_.without),
         scope_(problem.opCount()) {
     result_.options = options_;
     result_.bound = lowerBound(problem, options_.depth).value;
@@ -47,15 +50,18 @@ class Solve {
     }
   }
 
-  SolveResult run() {
+  SolveResult run(const Schedule* initial) {
+    if (initial != nullptr) start(*initial);
     prices_ = singles_ = singlePrices(scorer_);
     offer(planOfSingles(), "single ops");
     std::int64_t round = 0;
-    while (!finished(round)) runRound(++round);
-    if (result_.schedule.steps.empty()) throw InfeasibleError(whyInfeasible());
+    while (!finished(round)) {
+      runRound(++round);
+      if (!found() && round == kHopelessRound) throw InfeasibleError(whyInfeasible());
+    }
+    if (!found()) throw InfeasibleError(whyInfeasible());
     result_.seconds = seconds();
-    const auto counted = scorer_.counters().sum();
-    result_.counters = counted;
+    result_.counters = scorer_.counters().sum();
     result_.counters.rounds = round;
     return std::move(result_);
   }
@@ -91,8 +97,12 @@ class Solve {
   void runRound(std::int64_t round) {
     currentRound_ = round;
     RoundEffort effort = effortOfRound(round, problem_.opCount());
+    if (options_.without.contains(Feature::kRecomputation)) {
+      effort.recomputation = effort.generator.recomputation = false;
+    }
     if (options_.beamWidth > 0) effort.beamWidth = static_cast<std::size_t>(options_.beamWidth);
     effort.generator.window = options_.window;
+    effort.generator.without = options_.without;
     if (effort.prices == PriceSource::kIncumbent && found()) prices_ = incumbentPrices();
     BeamOptions beam;
     beam.width = effort.beamWidth;
@@ -111,24 +121,36 @@ class Solve {
     limits.window = options_.window;
     limits.seeds = effort.seeds;
     limits.recomputation = effort.recomputation;
+    limits.retention = !options_.without.contains(Feature::kRetention);
     const Expander expander(scorer_, scope_, pool, prices_, opFloors_, limits);
     if (found()) beam.cutoff = result_.totalLatency;
     if (const auto plan = BeamSearch(scorer_, pool, expander, beam).run(stop)) offer(*plan, "beam");
   }
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
-    if (!found()) return;
+    if (!found() || options_.without.contains(Feature::kWindows)) return;
     const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
     const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.windowShift);
     const auto plan = improver.improve(incumbent_, windows, [this] { return interrupted(); });
     if (plan) offer(*plan, "windows");
   }
 
+  void start(const Schedule& initial) {
+    const Evaluation evaluation =
+        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest}).evaluate(initial);
+    if (!evaluation.valid()) throw InputError(evaluation.violation->message());
+    std::vector<double> latencies;
+    for (const StepReport& report : evaluation.steps) {
+      latencies.push_back(report.account.cost.latency);
+    }
+    offer(planOf(initial, latencies), "initial");
+  }
+
   // Every op a step of its own; no steps if some op does not fit alone.
   Plan planOfSingles() {
     Plan plan;
     for (const OpId o : problem_.graph().topologicalOrder()) {
-      PlannedStep step{{o}, {}, {}};
+      PlannedStep step{{o}, {}, {}, {}};
       step.best = scorer_.score(step.ops, scorer_.keyOf(step.ops));
       if (!step.best.feasible()) return {};
       plan.latency += step.best.latency;
@@ -218,13 +240,15 @@ const char* name(SolveStatus status) {
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options,
-                  const SolverCallbacks& callbacks, const CancellationToken* cancellation) {
+                  const SolverCallbacks& callbacks, const CancellationToken* cancellation,
+                  const Schedule* initial) {
   const int threads = resolve(options).threads;
   // The library's own limit, not the number of cores, decides how many workers there may be.
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
                                           static_cast<std::size_t>(threads));
   oneapi::tbb::task_arena arena(threads);
-  return arena.execute([&] { return Solve(problem, options, callbacks, cancellation).run(); });
+  return arena.execute(
+      [&] { return Solve(problem, options, callbacks, cancellation).run(initial); });
 }
 
 }  // namespace tilebeam

@@ -24,6 +24,15 @@ std::vector<std::int64_t> tileCounts(std::int64_t extent, std::int64_t native) {
   return counts;
 }
 
+// Native, or native halved some times.
+bool isCoarse(std::int64_t length, std::int64_t native) {
+  while (native > length && native % 2 == 0) native /= 2;
+  return native == length;
+}
+
+// Snakes are written out tile by tile in a schedule; beyond so many tiles raster must do.
+constexpr std::int64_t kMostListedTiles = std::int64_t{1} << 16;
+
 constexpr double kExact = 1 + 1e-12;
 
 }  // namespace
@@ -35,6 +44,7 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   simulator_ = &simulator;
   hardware_ = subgraph.problem().hardware();
   capacity_ = hardware_.fastMemoryCapacity - extraResident;
+  retains_ = !context.retained.empty();
   deepest_ = subgraph.hasMatMul() ? std::min(hardware_.nativeDepth(), subgraph.minReduction()) : 1;
   tileFloor_ = simulator.computePerTile(deepest_);
   best_ = BestStep{};
@@ -99,6 +109,10 @@ void StepOptimiser::tryTiles(std::int64_t columns, std::int64_t rows) {
   const std::int64_t w = tileLength(width, columns);
   const std::int64_t h = tileLength(height, rows);
   if (w > hardware_.nativeWidth || h > hardware_.nativeHeight) return;
+  if (without_.contains(Feature::kFineTiles) &&
+      !(isCoarse(w, hardware_.nativeWidth) && isCoarse(h, hardware_.nativeHeight))) {
+    return;
+  }
   // A tile never exceeds the grid, so a prologue that demands more width costs nothing: w may be
   // larger than the grid.
   const std::uint64_t key = static_cast<std::uint64_t>(w) << 32 ^ static_cast<std::uint64_t>(h);
@@ -136,10 +150,24 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
   const Granularity g{std::max(w, subgraph_->prologueWidth(k)),
                       std::max(h, subgraph_->prologueHeight(k)), k};
   if (g.width > hardware_.nativeWidth || g.height > hardware_.nativeHeight) return;
+  const std::int64_t columns = ceilDiv(subgraph_->gridWidth(), g.width);
+  const std::int64_t rows = ceilDiv(subgraph_->gridHeight(), g.height);
+  if (columns == 1 || rows == 1 || columns > kMostListedTiles / rows ||
+      without_.contains(Feature::kSnakes)) {
+    evaluate(g, TraversalKind::kRaster);
+    return;
+  }
   // The two snakes reuse different strips; where one is far off, so is the other.
   constexpr double kNear = 1.5;
   const double latency = evaluate(g, TraversalKind::kRowSnake);
-  if (latency < kNear * best_.latency) evaluate(g, TraversalKind::kColumnSnake);
+  if (latency < kNear * best_.latency) {
+    evaluate(g, TraversalKind::kColumnSnake);
+  } else if (retains_ && std::isinf(latency)) {
+    // What is retained piles up tile by tile, so that clipped tiles fit in one order and not in
+    // another.
+    evaluate(g, TraversalKind::kColumnSnake);
+    evaluate(g, TraversalKind::kRaster);
+  }
 }
 
 bool StepOptimiser::fits(const Granularity& g) {

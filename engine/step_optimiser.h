@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "tilebeam/features.h"
 #include "tilebeam/step_simulator.h"
 
 namespace tilebeam {
@@ -21,6 +22,9 @@ struct BestStep {
 // Not thread-safe; cheap to keep one per thread.
 class StepOptimiser {
  public:
+  // `without`: snakes or fine tiles may be left out.
+  explicit StepOptimiser(FeatureSet without = {}) : without_(without) {}
+
   // The best granularity for `subgraph` (no violation) in its context. `extraResident` elements of
   // fast memory are taken up besides, by tensors carried in that the step does not take.
   BestStep optimise(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
@@ -41,10 +45,12 @@ class StepOptimiser {
   double computeFloor(std::int64_t columns, std::int64_t rows) const;
   void preferRaster();
 
+  FeatureSet without_;
   const Subgraph* subgraph_ = nullptr;
   const CollapsedSimulator* simulator_ = nullptr;
   Hardware hardware_;
   std::int64_t capacity_ = 0;
+  bool retains_ = false;
   std::int64_t deepest_ = 0;
   double tileFloor_ = 0;
   double floor_ = 0;

@@ -13,7 +13,10 @@ namespace tilebeam {
 
 class StepScorer {
  public:
-  StepScorer(const Problem& problem, DepthReading depth) : problem_(problem), depth_(depth) {}
+  StepScorer(const Problem& problem, DepthReading depth, FeatureSet without = {})
+      : problem_(problem),
+        depth_(depth),
+        optimisers_([without] { return StepOptimiser(without); }) {}
 
   // A digest of the ops, which are in topological order, and which of them are needed outside.
   StepKey keyOf(std::span<const OpId> ops) const;

@@ -178,6 +178,7 @@ std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWind
   ExpanderLimits limits;
   limits.seeds = effort_.seeds;
   limits.recomputation = false;
+  limits.retention = !effort_.generator.without.contains(Feature::kRetention);
   const Expander expander(scorer_, scope, pool, prices_, opFloors_, limits);
   BeamOptions beam = beam_;
   beam.cutoff = latency * kWorthwhile;

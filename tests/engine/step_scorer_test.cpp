@@ -148,20 +148,23 @@ Checked checkCandidates(const Problem& problem) {
 }
 
 TEST(StepScorerTest, AgreesWithTheEvaluatorInEveryContext) {
+  Checked total;
   for (const char* kind : {"transformer", "recurrent", "ragged", "random"}) {
     SCOPED_TRACE(kind);
     const Checked checked = checkCandidates(generated(kind, 16, 1, generator::Memory::kRoomy));
-    EXPECT_GT(checked.plain, 30);
-    EXPECT_GT(checked.retaining, 0);
-    EXPECT_GT(checked.carrying, 0);
+    EXPECT_GT(checked.plain, 10);
+    total.retaining += checked.retaining;
+    total.carrying += checked.carrying;
   }
+  EXPECT_GT(total.retaining, 100);
+  EXPECT_GT(total.carrying, 20);
 }
 
-// Two equal layers: Pointwise, MatMul, Pointwise, MatMul.
-Problem twoLayers() {
+// Equal layers: Pointwise, MatMul, Pointwise, MatMul, and so on.
+Problem layers(int count) {
   ProblemBuilder b;
   TensorId t = b.tensor(256, 256);
-  for (int layer = 0; layer < 2; ++layer) {
+  for (int layer = 0; layer < count; ++layer) {
     t = b.matMul(b.pointwise({t}, 100), b.tensor(256, 256), 900);
   }
   return b.build();
@@ -189,9 +192,10 @@ TEST(StepScorerTest, EqualShapesShareAnEntry) {
 }
 
 TEST(StepScorerTest, EqualLayersShareEntries) {
-  const Problem problem = twoLayers();
-  StepScorer scorer(problem, DepthReading::kNative);
+  const Problem problem = layers(3);
+  const StepScorer scorer(problem, DepthReading::kNative);
   EXPECT_EQ(scorer.keyOf(ops({0, 1})), scorer.keyOf(ops({2, 3})));
+  EXPECT_EQ(scorer.keyOf(ops({1, 2})), scorer.keyOf(ops({3, 4})));
   EXPECT_NE(scorer.keyOf(ops({0, 1})), scorer.keyOf(ops({1, 2})));
 }
 
@@ -218,7 +222,7 @@ TEST(StepScorerTest, ShapesThatDifferHaveTheirOwnEntries) {
 }
 
 TEST(StepScorerTest, ContextsHaveTheirOwnEntries) {
-  const Problem problem = twoLayers();
+  const Problem problem = layers(2);
   StepScorer scorer(problem, DepthReading::kNative);
   const std::vector<OpId> step = ops({1, 2});
   StepKey plain = scorer.keyOf(step);

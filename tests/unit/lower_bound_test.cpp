@@ -1,67 +1,71 @@
+// No bound exceeds the optimum (docs/bounds.md).
 #include "tilebeam/lower_bound.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
 
-#include "support/evaluations.h"
+#include "benchmarks/generator/generator.h"
+#include "support/bound_problems.h"
+#include "support/exhaustive_optimum.h"
 #include "support/problem_builder.h"
+#include "tilebeam/json_io.h"
 
 namespace tilebeam::test {
 namespace {
 
-double termOf(const LowerBound& bound, const std::string& name) {
+constexpr double kRounding = 1 + 1e-9;
+
+// Counts how often a bound was reached, so that a bound of zero would not pass for a good one.
+struct Tally {
+  int problems = 0;
+  int met = 0;
+};
+
+void hold(const Problem& problem, DepthReading depth, Tally& tally) {
+  const double optimum = exhaustiveOptimum(problem, depth, 4);
+  if (std::isinf(optimum)) return;
+  const LowerBound bound = lowerBound(problem, depth);
+  ++tally.problems;
+  if (bound.value * kRounding >= optimum) ++tally.met;
   for (const BoundTerm& term : bound.terms) {
-    if (term.name == name) return term.value;
+    ASSERT_LE(term.value, optimum * kRounding + 1e-9) << term.name << "\n" << writeProblem(problem);
   }
-  ADD_FAILURE() << "no term " << name;
-  return 0;
 }
 
-TEST(LowerBoundTerms, TrafficIsWhatMustPass) {
-  ProblemBuilder b;
-  const TensorId x = b.tensor(256, 128);
-  b.tensor(999, 999);  // touched by no op
-  b.pointwise({b.pointwise({x}, 0)}, 0);
-  const LowerBound bound = lowerBound(b.build(), DepthReading::kNative);
-  EXPECT_DOUBLE_EQ(termOf(bound, "traffic"), 2 * 256 * 128 / 10.0);
-  EXPECT_DOUBLE_EQ(termOf(bound, "compute"), 0);
-  EXPECT_DOUBLE_EQ(bound.value, termOf(bound, "traffic"));
+TEST(LowerBound, SlowRandomOptimaAreNotExceeded) {
+  Random random(20260101);
+  Tally tally;
+  for (int i = 0; i < 4000; ++i) {
+    const Problem problem = randomBoundProblem(random, i % 8 == 0 ? 4 : 3);
+    const auto depth = random.chance(50) ? DepthReading::kNative : DepthReading::kFull;
+    ASSERT_NO_FATAL_FAILURE(hold(problem, depth, tally)) << "problem " << i;
+  }
+  EXPECT_GT(tally.problems, 2000);
+  EXPECT_GT(tally.met, tally.problems / 20);
+  RecordProperty("met", tally.met);
 }
 
-TEST(LowerBoundTerms, PointwiseOpsPayByNativeTiles) {
-  ProblemBuilder b;
-  b.pointwise({b.native(16, 8).tensor(33, 9)}, 5);
-  EXPECT_DOUBLE_EQ(opComputeBound(b.build(), OpId(0), DepthReading::kNative), 5 * 3 * 2);
+TEST(LowerBound, RandomOptimaAreNotExceeded) {
+  Random random(7);
+  Tally tally;
+  for (int i = 0; i < 200; ++i) {
+    const Problem problem = randomBoundProblem(random, 3);
+    ASSERT_NO_FATAL_FAILURE(hold(problem, DepthReading::kNative, tally)) << "problem " << i;
+  }
 }
 
-TEST(LowerBoundTerms, MatMulsPayTheirReductionInProportion) {
-  ProblemBuilder b;
-  const TensorId lhs = b.native(16, 8).tensor(40, 16);
-  b.matMul(lhs, b.tensor(32, 40), 5);
-  const Problem problem = b.build();
-  EXPECT_DOUBLE_EQ(opComputeBound(problem, OpId(0), DepthReading::kNative), 5 * 40 / 16.0 * 2);
-  EXPECT_DOUBLE_EQ(opComputeBound(problem, OpId(0), DepthReading::kFull), 5 * 2);
-}
-
-TEST(LowerBoundTerms, ARightStripMayBeCheaperThanWholeTiles) {
-  // 4 rows of native 8 x 16: as the maker of right strips the op pays 4 / nk for each column tile.
-  ProblemBuilder b;
-  const TensorId lhs = b.native(16, 8).tensor(16, 4);
-  const TensorId y = b.matMul(lhs, b.tensor(16, 16), 8);
-  b.matMul(b.tensor(4, 8), y, 8);
-  const Problem problem = b.build();
-  EXPECT_DOUBLE_EQ(opComputeBound(problem, OpId(0), DepthReading::kNative), 8 * 4 / 16.0);
-  const Evaluation evaluation = evaluate(problem, {step({0, 1}, {16, 8, 4})});
-  EXPECT_DOUBLE_EQ(evaluation.steps[0].account.computeTime, 8 * 4 / 16.0 + 8 * 4 / 16.0);
-}
-
-TEST(LowerBoundTerms, AOneStepScheduleMayReachTheBound) {
-  ProblemBuilder b;
-  b.pointwise({b.tensor(256, 256)}, 1);
-  const Problem problem = b.build();
-  const Evaluation evaluation = evaluate(problem, {step({0}, {128, 128, 1})});
-  EXPECT_DOUBLE_EQ(lowerBound(problem, DepthReading::kNative).value, evaluation.totalLatency);
+TEST(LowerBound, SlowGeneratedOptimaAreNotExceeded) {
+  Tally tally;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const int ops = seed % 10 == 0 ? 4 : 1 + static_cast<int>(seed % 3);
+    const auto memory = static_cast<generator::Memory>(seed % 3);
+    const Problem problem = generator::generate({"tiny", ops, seed, memory});
+    for (const auto depth : {DepthReading::kNative, DepthReading::kFull}) {
+      ASSERT_NO_FATAL_FAILURE(hold(problem, depth, tally)) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(tally.met, tally.problems / 20);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tilebeam/features.h"
 #include "tilebeam/problem.h"
 #include "tilebeam/schedule.h"
 
@@ -26,6 +27,7 @@ struct SolverOptions {
   int tokens = 0;     // work packages in flight in a pipeline; 0: four per thread
   int window = 0;     // ops beyond the first uncovered one that a step may reach; 0: chosen by size
   DepthReading depth = DepthReading::kNative;
+  FeatureSet without;  // features switched off, for study
 };
 
 // Raised from any thread to stop a search early; the solver returns its incumbent.
@@ -84,9 +86,11 @@ struct SolverCallbacks {
   std::function<void(const Incumbent&, const Schedule&, const std::vector<double>&)> onIncumbent;
 };
 
-// Throws InfeasibleError if no valid schedule exists, naming the op.
+// Starts from `initial`, if given: a valid schedule, else InputError. Throws InfeasibleError if no
+// valid schedule exists, naming the op.
 SolveResult solve(const Problem& problem, const SolverOptions& options = {},
                   const SolverCallbacks& callbacks = {},
-                  const CancellationToken* cancellation = nullptr);
+                  const CancellationToken* cancellation = nullptr,
+                  const Schedule* initial = nullptr);
 
 }  // namespace tilebeam

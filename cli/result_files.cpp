@@ -1,0 +1,229 @@
+#include "cli/result_files.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <string_view>
+
+#include "cli/csv.h"
+#include "cli/json_values.h"
+#include "cli/streams.h"
+#include "cli/suite_problems.h"
+#include "tilebeam/errors.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam::cli {
+namespace {
+
+Json optionalNumber(const std::optional<double>& value) {
+  return value ? jsonNumber(*value) : Json(nullptr);
+}
+
+Json rowJson(const SuiteRow& row) {
+  return {{"problem", row.problem},
+          {"ops", row.ops},
+          {"latency", optionalNumber(row.latency)},
+          {"bound", jsonNumber(row.bound)},
+          {"gap", optionalNumber(row.gap())},
+          {"steps", row.steps},
+          {"seconds", jsonNumber(row.seconds)},
+          {"status", row.status},
+          {"baseline", optionalNumber(row.baseline)},
+          {"ratio", optionalNumber(row.ratio())},
+          {"error", row.error.empty() ? Json(nullptr) : Json(row.error)}};
+}
+
+bool isText(std::string_view column) {
+  return column == "problem" || column == "status" || column == "error";
+}
+
+// Missing keys and null leave `target` as it is.
+void readText(const Json& row, const char* key, std::string& target) {
+  const auto value = row.find(key);
+  if (value == row.end() || value->is_null()) return;
+  if (!value->is_string()) throw InputError(std::string(key) + " must be a string");
+  target = value->get<std::string>();
+}
+
+std::optional<double> readNumber(const Json& row, const char* key) {
+  const auto value = row.find(key);
+  if (value == row.end() || value->is_null()) return std::nullopt;
+  if (!value->is_number()) throw InputError(std::string(key) + " must be a number");
+  const double number = value->get<double>();
+  if (!(number >= 0 && number <= 1e300)) throw InputError(std::string(key) + " is out of range");
+  return number;
+}
+
+std::int64_t readCount(const Json& row, const char* key) {
+  constexpr double kMaxCount = 1e15;
+  return static_cast<std::int64_t>(std::min(readNumber(row, key).value_or(0), kMaxCount));
+}
+
+SuiteRow rowOfJson(const Json& json) {
+  if (!json.is_object()) throw InputError("must be an object");
+  SuiteRow row;
+  readText(json, "problem", row.problem);
+  if (row.problem.empty()) throw InputError("problem is missing");
+  row.problem = problemName(row.problem);
+  readText(json, "status", row.status);
+  readText(json, "error", row.error);
+  row.ops = readCount(json, "ops");
+  row.steps = readCount(json, "steps");
+  row.latency = readNumber(json, "latency");
+  row.bound = readNumber(json, "bound").value_or(0);
+  row.seconds = readNumber(json, "seconds").value_or(0);
+  row.baseline = readNumber(json, "baseline");
+  return row;
+}
+
+std::string csvCell(const Json& value) {
+  if (value.is_null()) return {};
+  return value.is_string() ? value.get<std::string>() : dumpLine(value);
+}
+
+Json jsonOfCell(std::string_view column, const std::string& cell) {
+  if (cell.empty()) return nullptr;
+  if (isText(column)) return cell;
+  double number = 0;
+  const char* const end = cell.data() + cell.size();
+  const auto [stop, error] = std::from_chars(cell.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    throw InputError(std::string(column) + " must be a number, not " + cell);
+  }
+  return number;
+}
+
+CsvRow columnNames() {
+  CsvRow names;
+  const Json row = rowJson({});
+  for (const auto& [key, value] : row.items()) names.push_back(key);
+  return names;
+}
+
+// Columns that are not ours are ignored.
+Json jsonOfCells(const CsvRow& header, const CsvRow& cells) {
+  static const CsvRow known = columnNames();
+  if (cells.size() != header.size()) {
+    throw InputError(std::to_string(cells.size()) + " cells where there should be " +
+                     std::to_string(header.size()));
+  }
+  Json row = Json::object();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (std::find(known.begin(), known.end(), header[i]) == known.end()) continue;
+    row[header[i]] = jsonOfCell(header[i], cells[i]);
+  }
+  return row;
+}
+
+template <class Convert>
+SuiteRow convertRow(std::size_t number, Convert convert) {
+  try {
+    return convert();
+  } catch (const InputError& error) {
+    throw InputError("row " + std::to_string(number) + ": " + error.what());
+  }
+}
+
+std::vector<SuiteRow> rowsOfCsv(const std::string& text) {
+  std::vector<CsvRow> lines = parseCsv(text);
+  const auto names = [](const CsvRow& line, const char* column) {
+    return std::find(line.begin(), line.end(), column) != line.end();
+  };
+  // Lists made by hand go without a header.
+  if (lines.empty() || !names(lines.front(), "problem")) {
+    lines.insert(lines.begin(), {"problem", "latency"});
+  }
+  const CsvRow& header = lines.front();
+  if (!names(header, "latency")) throw InputError("no column latency");
+  std::vector<SuiteRow> rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    rows.push_back(convertRow(i, [&] { return rowOfJson(jsonOfCells(header, lines[i])); }));
+  }
+  return rows;
+}
+
+std::vector<SuiteRow> rowsOfJson(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw InputError("neither CSV nor JSON");
+  const auto list = json.find("problems");
+  if (list == json.end() || !list->is_array()) throw InputError("problems: must be a list");
+  std::vector<SuiteRow> rows;
+  for (const Json& entry : *list) {
+    rows.push_back(convertRow(rows.size() + 1, [&] { return rowOfJson(entry); }));
+  }
+  return rows;
+}
+
+bool startsJson(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
+void requireDistinctNames(const std::vector<SuiteRow>& rows) {
+  std::set<std::string_view> names;
+  for (const SuiteRow& row : rows) {
+    if (!names.insert(row.problem).second) throw InputError(row.problem + " stands in it twice");
+  }
+}
+
+}  // namespace
+
+std::string resultsCsv(const std::vector<SuiteRow>& rows) {
+  std::string text = csvLine(columnNames());
+  for (const SuiteRow& row : rows) {
+    CsvRow cells;
+    const Json json = rowJson(row);
+    for (const Json& value : json) cells.push_back(csvCell(value));
+    text += csvLine(cells);
+  }
+  return text;
+}
+
+std::string resultsJson(const std::vector<SuiteRow>& rows,
+                        const std::vector<std::string>& arguments) {
+  Json list = Json::array();
+  for (const SuiteRow& row : rows) list.push_back(rowJson(row));
+  const auto solved =
+      std::count_if(rows.begin(), rows.end(), [](const SuiteRow& row) { return row.solved(); });
+  const auto total = score(rows);
+  return dumpObject({{"version", TILEBEAM_VERSION},
+                     {"arguments", arguments},
+                     {"solved", solved},
+                     {"failed", static_cast<std::ptrdiff_t>(rows.size()) - solved},
+                     {"score", total ? jsonNumber(total->mean) : Json(nullptr)},
+                     {"problems", std::move(list)}});
+}
+
+std::vector<SuiteRow> loadResults(const std::string& path) {
+  try {
+    const std::string text = readFile(path);
+    std::vector<SuiteRow> rows = startsJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
+    requireDistinctNames(rows);
+    return rows;
+  } catch (const InputError& error) {
+    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
+  }
+}
+
+std::string writeRow(const SuiteRow& row) { return dumpLine(rowJson(row)); }
+
+SuiteRow readRow(const std::string& text) { return rowOfJson(Json::parse(text)); }
+
+void requireDistinct(const ResultPaths& paths, const std::vector<std::string>& inputs) {
+  for (const std::string& output : {paths.csv, paths.json}) {
+    if (output.empty()) continue;
+    for (const std::string& input : inputs) requireOtherFile(output, input);
+  }
+  if (!paths.csv.empty() && paths.csv == paths.json) {
+    throw Failure(ExitCode::kWrongUsage, paths.csv + ": CSV and JSON need a file each");
+  }
+}
+
+void saveResults(const ResultPaths& paths, const std::vector<SuiteRow>& rows,
+                 const std::vector<std::string>& arguments) {
+  if (!paths.csv.empty()) saveFile(paths.csv, resultsCsv(rows));
+  if (!paths.json.empty()) saveFile(paths.json, resultsJson(rows, arguments));
+}
+
+}  // namespace tilebeam::cli

@@ -1,0 +1,104 @@
+#include "cli/suite_row.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/text_table.h"
+
+namespace tilebeam::cli {
+namespace {
+
+std::string printable(std::string name) {
+  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  std::replace_if(name.begin(), name.end(), isControl, '?');
+  return name;
+}
+
+std::string fixedOrNone(const std::optional<double>& value, double factor, int decimals) {
+  return value ? formatFixed(factor * *value, decimals) : "-";
+}
+
+std::vector<std::string> tableCells(const SuiteRow& row, bool withRatio) {
+  const auto ifSolved = [&](std::string text) { return row.solved() ? std::move(text) : "-"; };
+  std::vector<std::string> cells{printable(row.problem),
+                                 row.ops > 0 ? std::to_string(row.ops) : "-",
+                                 ifSolved(formatNumber(row.latency.value_or(0))),
+                                 ifSolved(formatNumber(row.bound)),
+                                 fixedOrNone(row.gap(), 100, 2),
+                                 ifSolved(std::to_string(row.steps)),
+                                 formatFixed(row.seconds, 2),
+                                 printable(row.status)};
+  if (withRatio) cells.push_back(fixedOrNone(row.ratio(), 1, 4));
+  return cells;
+}
+
+}  // namespace
+
+std::optional<double> SuiteRow::gap() const {
+  if (!latency) return std::nullopt;
+  return *latency > 0 ? (*latency - bound) / *latency : 0;
+}
+
+std::optional<double> SuiteRow::ratio() const {
+  if (!latency || !baseline || *latency <= 0 || *baseline <= 0) return std::nullopt;
+  return *baseline / *latency;
+}
+
+const char* failureStatus(ExitCode code) {
+  switch (code) {
+    case ExitCode::kMalformedInput:
+      return "malformed";
+    case ExitCode::kInfeasible:
+      return "infeasible";
+    case ExitCode::kCannotWrite:
+      return "unwritable";
+    default:
+      return "fault";
+  }
+}
+
+ExitCode failureCode(const std::string& status) {
+  for (const ExitCode code :
+       {ExitCode::kMalformedInput, ExitCode::kInfeasible, ExitCode::kCannotWrite}) {
+    if (status == failureStatus(code)) return code;
+  }
+  return ExitCode::kProgramFault;
+}
+
+std::optional<Score> score(const std::vector<SuiteRow>& rows) {
+  double logarithms = 0;
+  Score result;
+  for (const SuiteRow& row : rows) {
+    const auto ratio = row.ratio();
+    if (!ratio) continue;
+    logarithms += std::log(*ratio);
+    ++result.problems;
+  }
+  if (result.problems == 0) return std::nullopt;
+  result.mean = std::exp(logarithms / static_cast<double>(result.problems));
+  return result;
+}
+
+std::string suiteTable(const std::vector<SuiteRow>& rows) {
+  const bool withRatio =
+      std::any_of(rows.begin(), rows.end(), [](const SuiteRow& row) { return row.baseline; });
+  std::vector<std::string> header{"problem", "ops",   "latency", "bound",
+                                  "gap %",   "steps", "seconds", "status"};
+  if (withRatio) header.push_back("ratio");
+  TextTable table(std::move(header));
+  for (const SuiteRow& row : rows) table.addRow(tableCells(row, withRatio));
+  const auto total = score(rows);
+  if (!total) return table.text();
+  return table.text() + "\nscore " + formatFixed(total->mean, 4) +
+         ", the geometric mean of baseline / latency over " + std::to_string(total->problems) +
+         " of " + std::to_string(rows.size()) + " problems\n";
+}
+
+std::string suiteCounts(const std::vector<SuiteRow>& rows) {
+  const auto solved = static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const SuiteRow& row) { return row.solved(); }));
+  return std::to_string(solved) + (solved == 1 ? " problem" : " problems") + " solved, " +
+         std::to_string(rows.size() - solved) + " failed";
+}
+
+}  // namespace tilebeam::cli
