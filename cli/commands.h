@@ -14,6 +14,9 @@ void addSolveCommand(CLI::App& parser, Action& action, const std::vector<std::st
 void addEvaluateCommand(CLI::App& parser, Action& action);
 void addBoundCommand(CLI::App& parser, Action& action);
 void addGenerateCommand(CLI::App& parser, Action& action);
+void addSuiteCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
+void addScaleCommand(CLI::App& parser, Action& action);
+void addMergeCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
 
 // --depth native|full, as several commands have it.
 void addDepthOption(CLI::App& command, DepthReading& depth);

@@ -40,18 +40,24 @@ void IncumbentFile::write(std::string content) {
   written_ = std::move(content);
 }
 
-SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
-                        const SolverOptions& options, const std::string& outputPath,
-                        const Schedule* initial) {
-  CancellationToken& cancellation = stopOnSignals();
-  IncumbentFile file(problem, outputPath, cancellation);
+SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
+                       const std::string& problemPath, const SolverOptions& options,
+                       const std::optional<std::string>& outputPath, const Schedule* initial) {
   try {
+    if (!outputPath) return solve(problem, options, {}, &cancellation, initial);
+    IncumbentFile file(problem, *outputPath, cancellation);
     SolveResult result = solve(problem, options, file.callbacks(), &cancellation, initial);
     file.finish(result.schedule, result.stepLatencies);
     return result;
   } catch (const InfeasibleError& error) {
     throw Failure(ExitCode::kInfeasible, problemPath + ": " + error.what());
   }
+}
+
+SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
+                        const SolverOptions& options, const std::string& outputPath,
+                        const Schedule* initial) {
+  return solveUntil(stopOnSignals(), problem, problemPath, options, outputPath, initial);
 }
 
 }  // namespace tilebeam::cli

@@ -33,9 +33,15 @@ class IncumbentFile {
   std::optional<Failure> failure_;
 };
 
-// Solves with the output kept up to date, and stops early at SIGINT and SIGTERM. Throws Failure if
-// the problem, which came from `problemPath`, has no valid schedule, or the output cannot be
-// written.
+// Solves with the output, if it has a path, kept up to date, until `cancellation` is raised.
+// Throws Failure if the problem, which came from `problemPath`, has no valid schedule, or the
+// output cannot be written.
+SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
+                       const std::string& problemPath, const SolverOptions& options,
+                       const std::optional<std::string>& outputPath,
+                       const Schedule* initial = nullptr);
+
+// The same until SIGINT or SIGTERM.
 SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
                         const SolverOptions& options, const std::string& outputPath,
                         const Schedule* initial = nullptr);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ const std::array kTable{
     OptionRow{"tokens", "--tokens", "Packages in flight in a pipeline (default: 4 per thread)",
               &SolverOptions::tokens, kMillion},
     OptionRow{"window", "--window",
-              "Ops a step may reach past the first open one (default: by size)",
-              &SolverOptions::window, kMillion},
+              "Ops a step may reach past the first open one, at most 256 (default)",
+              &SolverOptions::window, 256},
     OptionRow{"depth", "--depth", "Reading of the base costs: native or full (default: native)",
               &SolverOptions::depth},
     OptionRow{"without", "--without", "Features of the search to switch off, for study",
@@ -48,7 +49,7 @@ struct FlagAdder {
     };
     command.add_option_function<std::int64_t>(row.flag, assign, row.help)
         ->type_name("N")
-        ->check(CLI::Range(std::int64_t{1}, row.max));
+        ->check(CLI::Range(std::int64_t{1}, row.max).description(""));
   }
 
   void operator()(double SolverOptions::*member) const {
@@ -88,6 +89,11 @@ std::span<const OptionRow> optionTable() { return kTable; }
 
 void addSolverOptions(CLI::App& command, SolverOptions& options) {
   for (const OptionRow& row : kTable) std::visit(FlagAdder{command, options, row}, row.member);
+}
+
+void settleTimeLimit(const CLI::App& command, SolverOptions& options) {
+  if (command.count("--max-rounds") == 0 || command.count("--time-limit") > 0) return;
+  options.timeLimit = std::numeric_limits<double>::infinity();
 }
 
 void addDepthOption(CLI::App& command, DepthReading& depth) {

@@ -31,4 +31,7 @@ std::span<const OptionRow> optionTable();
 // Adds every flag of the table. What the user leaves out keeps its value in `options`.
 void addSolverOptions(CLI::App& command, SolverOptions& options);
 
+// After parsing: a fixed number of rounds is done whatever it takes, unless a limit is given too.
+void settleTimeLimit(const CLI::App& command, SolverOptions& options);
+
 }  // namespace tilebeam::cli

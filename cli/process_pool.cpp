@@ -57,7 +57,7 @@ bool writeAll(int fd, std::string_view text) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
-  const CancellationToken& stop = stopOnSignals({kStopSignal});
+  CancellationToken& stop = stopOnSignals({kStopSignal});
   held.release();
   ::_exit(writeAll(output, work(index, stop)) ? 0 : 1);
 }

@@ -16,12 +16,13 @@ struct ProcessOutcome {
 };
 
 // Runs in the new process. Must not throw.
-using ProcessWork = std::function<std::string(std::size_t index, const CancellationToken& stop)>;
+using ProcessWork = std::function<std::string(std::size_t index, CancellationToken& stop)>;
 using ProcessReport = std::function<void(std::size_t index, const ProcessOutcome& outcome)>;
 
-// Does the pieces 0 to count - 1 in this order, up to `jobs` at a time, and reports each as it ends.
-// When `stop` is raised, those that run see theirs raised and the others are never started. The
-// caller has one thread, and the signals of stopOnSignals() are its own business, not its children's.
+// Does the pieces 0 to count - 1 in this order, up to `jobs` at a time, and reports each as it
+// ends. When `stop` is raised, those that run see theirs raised and the others are never started.
+// The caller has one thread, and the signals of stopOnSignals() are its own business, not its
+// children's.
 void runInProcesses(std::size_t count, int jobs, const CancellationToken& stop,
                     const ProcessWork& work, const ProcessReport& report);
 

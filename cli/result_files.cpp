@@ -1,80 +1,22 @@
 #include "cli/result_files.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 #include <string_view>
 
 #include "cli/csv.h"
 #include "cli/json_values.h"
+#include "cli/row_json.h"
 #include "cli/streams.h"
-#include "cli/suite_problems.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
 namespace tilebeam::cli {
 namespace {
 
-Json optionalNumber(const std::optional<double>& value) {
-  return value ? jsonNumber(*value) : Json(nullptr);
-}
-
-Json rowJson(const SuiteRow& row) {
-  return {{"problem", row.problem},
-          {"ops", row.ops},
-          {"latency", optionalNumber(row.latency)},
-          {"bound", jsonNumber(row.bound)},
-          {"gap", optionalNumber(row.gap())},
-          {"steps", row.steps},
-          {"seconds", jsonNumber(row.seconds)},
-          {"status", row.status},
-          {"baseline", optionalNumber(row.baseline)},
-          {"ratio", optionalNumber(row.ratio())},
-          {"error", row.error.empty() ? Json(nullptr) : Json(row.error)}};
-}
-
 bool isText(std::string_view column) {
   return column == "problem" || column == "status" || column == "error";
-}
-
-// Missing keys and null leave `target` as it is.
-void readText(const Json& row, const char* key, std::string& target) {
-  const auto value = row.find(key);
-  if (value == row.end() || value->is_null()) return;
-  if (!value->is_string()) throw InputError(std::string(key) + " must be a string");
-  target = value->get<std::string>();
-}
-
-std::optional<double> readNumber(const Json& row, const char* key) {
-  const auto value = row.find(key);
-  if (value == row.end() || value->is_null()) return std::nullopt;
-  if (!value->is_number()) throw InputError(std::string(key) + " must be a number");
-  const double number = value->get<double>();
-  if (!(number >= 0 && number <= 1e300)) throw InputError(std::string(key) + " is out of range");
-  return number;
-}
-
-std::int64_t readCount(const Json& row, const char* key) {
-  constexpr double kMaxCount = 1e15;
-  return static_cast<std::int64_t>(std::min(readNumber(row, key).value_or(0), kMaxCount));
-}
-
-SuiteRow rowOfJson(const Json& json) {
-  if (!json.is_object()) throw InputError("must be an object");
-  SuiteRow row;
-  readText(json, "problem", row.problem);
-  if (row.problem.empty()) throw InputError("problem is missing");
-  row.problem = problemName(row.problem);
-  readText(json, "status", row.status);
-  readText(json, "error", row.error);
-  row.ops = readCount(json, "ops");
-  row.steps = readCount(json, "steps");
-  row.latency = readNumber(json, "latency");
-  row.bound = readNumber(json, "bound").value_or(0);
-  row.seconds = readNumber(json, "seconds").value_or(0);
-  row.baseline = readNumber(json, "baseline");
-  return row;
 }
 
 std::string csvCell(const Json& value) {
@@ -205,10 +147,6 @@ std::vector<SuiteRow> loadResults(const std::string& path) {
     throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
   }
 }
-
-std::string writeRow(const SuiteRow& row) { return dumpLine(rowJson(row)); }
-
-SuiteRow readRow(const std::string& text) { return rowOfJson(Json::parse(text)); }
 
 void requireDistinct(const ResultPaths& paths, const std::vector<std::string>& inputs) {
   for (const std::string& output : {paths.csv, paths.json}) {

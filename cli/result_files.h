@@ -17,10 +17,6 @@ std::string resultsJson(const std::vector<SuiteRow>& rows,
 // What the two above wrote, or any CSV of problems and latencies. Throws Failure.
 std::vector<SuiteRow> loadResults(const std::string& path);
 
-// One row on its way from a process to another.
-std::string writeRow(const SuiteRow& row);
-SuiteRow readRow(const std::string& text);
-
 // Where results are kept; empty paths are left out.
 struct ResultPaths {
   std::string csv;

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <limits>
 #include <memory>
 
 #include "cli/commands.h"
@@ -91,10 +90,7 @@ void addSolveCommand(CLI::App& parser, Action& action,
   addFiles(command, *arguments);
   addSolverOptions(command, arguments->options);
   command.callback([&action, &command, commandLine, arguments] {
-    // A fixed amount of work is done whatever it takes.
-    if (command.count("--max-rounds") > 0 && command.count("--time-limit") == 0) {
-      arguments->options.timeLimit = std::numeric_limits<double>::infinity();
-    }
+    settleTimeLimit(command, arguments->options);
     action = [arguments, commandLine] { return runSolve(*arguments, commandLine); };
   });
 }

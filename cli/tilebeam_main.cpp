@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/program.h"
@@ -9,7 +11,11 @@ int main(int argc, char** argv) {
   return cli::runProgram("tilebeam", "Schedules tiled tensor graphs on a two-level memory", argc,
                          argv, [&](CLI::App& parser, cli::Action& action) {
                            parser.require_subcommand(1);
-                           cli::addSolveCommand(parser, action, {argv, argv + argc});
+                           const std::vector<std::string> commandLine(argv, argv + argc);
+                           cli::addSolveCommand(parser, action, commandLine);
+                           cli::addSuiteCommand(parser, action, commandLine);
+                           cli::addMergeCommand(parser, action, commandLine);
+                           cli::addScaleCommand(parser, action);
                            cli::addEvaluateCommand(parser, action);
                            cli::addBoundCommand(parser, action);
                            cli::addGenerateCommand(parser, action);

@@ -11,6 +11,7 @@ namespace {
 struct Package {
   const SearchState* first = nullptr;
   const SearchState* last = nullptr;
+  std::size_t number = 0;
   std::vector<std::vector<Move>> moves;
 };
 
@@ -28,7 +29,7 @@ BeamSearch::BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expa
       options_(options),
       tables_(kMaxCandidateOps + 1) {}
 
-std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop) {
+std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceRecorder& recorder) {
   nodes_.clear();
   const auto total = static_cast<std::int32_t>(problem_.opCount());
   const SearchState root = expander_.root();
@@ -43,22 +44,26 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop) {
         nodes_.push_back(state.node);
       }
     }
-    expand(beam);
+    recorder.serial(TraceKind::kReduction);
+    expand(beam, recorder);
     for (StateTable& t : tables_) {
       if (t.size() > kTableSlack * options_.width) t.prune(options_.width);
     }
+    recorder.serial(TraceKind::kReduction);
   }
   const std::vector<SearchState> done = table(total).takeBest(1);
   if (done.empty()) return std::nullopt;
   return trace(done.front());
 }
 
-void BeamSearch::expand(std::vector<SearchState>& beam) {
+void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder) {
   if (beam.empty()) return;
   namespace tbb = oneapi::tbb;
   const std::size_t grain =
       options_.grainSize > 0 ? options_.grainSize
                              : std::clamp<std::size_t>(beam.size() / (4 * options_.tokens), 1, 16);
+  TracePhase* const phase =
+      recorder.beginTasks(TraceKind::kExpansion, (beam.size() - 1) / grain + 1);
   std::size_t next = 0;
   const auto cut = [&](tbb::flow_control& control) {
     Package package;
@@ -66,31 +71,35 @@ void BeamSearch::expand(std::vector<SearchState>& beam) {
       control.stop();
       return package;
     }
+    package.number = next / grain;
     package.first = beam.data() + next;
     next = std::min(beam.size(), next + grain);
     package.last = beam.data() + next;
     return package;
   };
   const auto findMoves = [&](Package package) {
+    const TaskTimer timer(phase, package.number);
     for (const SearchState* s = package.first; s != package.last; ++s) {
       expander_.findMoves(*s, package.moves.emplace_back());
     }
     return package;
   };
   const auto scoreAndOffer = [&](const Package& package) {
+    const TaskTimer timer(phase, package.number);
     for (const SearchState* s = package.first; s != package.last; ++s) {
       offer(*s, package.moves[static_cast<std::size_t>(s - package.first)]);
     }
   };
   if (beam.size() <= grain) {
-    scoreAndOffer(findMoves(Package{beam.data(), beam.data() + beam.size(), {}}));
-    return;
+    scoreAndOffer(findMoves(Package{beam.data(), beam.data() + beam.size(), 0, {}}));
+  } else {
+    tbb::parallel_pipeline(
+        options_.tokens,
+        tbb::make_filter<void, Package>(tbb::filter_mode::serial_in_order, cut) &
+            tbb::make_filter<Package, Package>(tbb::filter_mode::parallel, findMoves) &
+            tbb::make_filter<Package, void>(tbb::filter_mode::parallel, scoreAndOffer));
   }
-  tbb::parallel_pipeline(
-      options_.tokens,
-      tbb::make_filter<void, Package>(tbb::filter_mode::serial_in_order, cut) &
-          tbb::make_filter<Package, Package>(tbb::filter_mode::parallel, findMoves) &
-          tbb::make_filter<Package, void>(tbb::filter_mode::parallel, scoreAndOffer));
+  recorder.endTasks();
 }
 
 void BeamSearch::offer(const SearchState& parent, const std::vector<Move>& moves) {

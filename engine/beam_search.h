@@ -10,6 +10,7 @@
 #include "engine/expander.h"
 #include "engine/plan.h"
 #include "engine/state_table.h"
+#include "engine/trace_recorder.h"
 
 namespace tilebeam {
 
@@ -27,10 +28,11 @@ class BeamSearch {
 
   // The best plan found below the cutoff, if any. Call within the arena that is to do the work.
   // `stop` is asked between beams; once it says true, there is no plan.
-  std::optional<Plan> run(const std::function<bool()>& stop);
+  std::optional<Plan> run(const std::function<bool()>& stop,
+                          TraceRecorder& recorder = TraceRecorder::none());
 
  private:
-  void expand(std::vector<SearchState>& beam);
+  void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
   void offer(const SearchState& parent, const std::vector<Move>& moves);
   StateTable& table(std::int32_t covered) {
     return tables_[static_cast<std::size_t>(covered) % tables_.size()];

@@ -3,6 +3,8 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/limits.h"
@@ -27,7 +29,7 @@ bool better(const OpSet& a, const OpSet& b) {
 
 std::uint64_t hashOf(const std::vector<OpId>& ops) {
   std::uint64_t h = 0;
-  for (const OpId o : ops) h += mix(static_cast<std::uint64_t>(o.value()) + 1);
+  for (const OpId o : ops) h += opSetHash(o);
   return h;
 }
 
@@ -263,15 +265,18 @@ class SeedGrowth {
 
 }  // namespace
 
-OpPrices singlePrices(StepScorer& scorer) {
+OpPrices singlePrices(StepScorer& scorer, TraceRecorder& recorder) {
   const Problem& problem = scorer.problem();
   const auto order = problem.graph().topologicalOrder();
   OpPrices prices(order.size());
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kCandidates, order.size());
   oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
+    const TaskTimer timer(phase, p);
     const std::vector<OpId> single{order[p]};
     const BestStep& best = scorer.score(single, scorer.keyOf(single));
     prices[p] = best.feasible() ? best.latency : opComputeBound(problem, order[p], scorer.depth());
   });
+  recorder.endTasks();
   return prices;
 }
 
@@ -292,14 +297,18 @@ OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles) {
 
 CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
                                  const GeneratorLimits& limits, const OpPrices& prices,
-                                 const std::function<bool()>& stop) {
+                                 const std::function<bool()>& stop, TraceRecorder& recorder) {
   const auto order = scorer.problem().graph().topologicalOrder();
   std::vector<std::vector<OpSet>> perSeed(static_cast<std::size_t>(scope.end() - scope.begin()));
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kCandidates, perSeed.size());
   oneapi::tbb::parallel_for(scope.begin(), scope.end(), [&](Position p) {
     if (!scope.contains(p) || stop()) return;
-    perSeed[static_cast<std::size_t>(p - scope.begin())] =
+    const auto seed = static_cast<std::size_t>(p - scope.begin());
+    const TaskTimer timer(phase, seed);
+    perSeed[seed] =
         SeedGrowth(scorer, scope, limits, prices).grow(order[static_cast<std::size_t>(p)]);
   });
+  recorder.endTasks();
   CandidatePool pool(scorer.problem(), scope.begin(), scope.end());
   std::unordered_set<std::uint64_t> seen;
   for (auto& sets : perSeed) {
@@ -310,7 +319,88 @@ CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
     }
     sets = {};
   }
+  recorder.serial(TraceKind::kCandidates);
   return pool;
+}
+
+namespace {
+
+// The parts of a set that no tensor connects.
+std::vector<std::vector<OpId>> connectedParts(const Problem& problem,
+                                              const std::vector<OpId>& ops) {
+  const auto touches = [&](OpId o, TensorId t) {
+    const Op& op = problem.op(o);
+    return op.output == t || std::find(op.inputs.begin(), op.inputs.end(), t) != op.inputs.end();
+  };
+  const auto connected = [&](OpId a, OpId b) {
+    const Op& op = problem.op(a);
+    return touches(b, op.output) || std::any_of(op.inputs.begin(), op.inputs.end(),
+                                                [&](TensorId t) { return touches(b, t); });
+  };
+  std::vector<std::vector<OpId>> parts;
+  std::vector<bool> placed(ops.size(), false);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (placed[i]) continue;
+    std::vector<std::size_t> part{i};
+    placed[i] = true;
+    for (std::size_t next = 0; next < part.size(); ++next) {
+      for (std::size_t j = 0; j < ops.size(); ++j) {
+        if (placed[j] || !connected(ops[part[next]], ops[j])) continue;
+        placed[j] = true;
+        part.push_back(j);
+      }
+    }
+    std::sort(part.begin(), part.end());
+    std::vector<OpId>& found = parts.emplace_back();
+    for (const std::size_t j : part) found.push_back(ops[j]);
+  }
+  return parts;
+}
+
+// The sets and parts that are not in the pool yet, each once.
+std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem& problem,
+                                       const std::vector<std::vector<OpId>>& sets) {
+  std::vector<std::vector<OpId>> fresh;
+  std::unordered_set<std::uint64_t> seen;
+  for (const auto& set : sets) {
+    for (auto& part : connectedParts(problem, set)) {
+      const std::uint64_t hash = hashOf(part);
+      if (part.size() > 1 && !pool.hasSet(hash) && seen.insert(hash).second) {
+        fresh.push_back(std::move(part));
+      }
+    }
+  }
+  return fresh;
+}
+
+}  // namespace
+
+std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
+                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets) {
+  const Problem& problem = scorer.problem();
+  const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets);
+  std::vector<OpSet> scored(fresh.size());
+  oneapi::tbb::parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t i) {
+    const StepKey key = scorer.keyOf(fresh[i]);
+    ++scorer.counters().local().candidates;
+    scored[i] = {fresh[i], key.shape, 0, scorer.score(fresh[i], key).latency, 0};
+    scored[i].excess = scored[i].latency;
+    for (const OpId o : fresh[i]) {
+      scored[i].excess -= prices[static_cast<std::size_t>(problem.graph().position(o))];
+    }
+  });
+  std::sort(scored.begin(), scored.end(), better);
+  std::size_t added = 0;
+  std::unordered_map<std::uint64_t, std::size_t> taken;  // by first op and size
+  for (const OpSet& set : scored) {
+    if (set.latency == std::numeric_limits<double>::infinity()) continue;
+    const std::uint64_t place =
+        static_cast<std::uint64_t>(set.ops.front().value()) * kMaxCandidateOps + set.ops.size();
+    if (++taken[place] > limits.keepPerSize) continue;
+    pool.add(set.ops, set.shape, set.dropped, set.latency);
+    ++added;
+  }
+  return added;
 }
 
 }  // namespace tilebeam

@@ -10,6 +10,7 @@
 #include "engine/candidate_pool.h"
 #include "engine/search_scope.h"
 #include "engine/step_scorer.h"
+#include "engine/trace_recorder.h"
 #include "tilebeam/features.h"
 
 namespace tilebeam {
@@ -29,7 +30,7 @@ using OpPrices = std::vector<double>;
 
 // The latency of each op alone, by position. Where an op fits at no granularity alone, its compute
 // bound.
-OpPrices singlePrices(StepScorer& scorer);
+OpPrices singlePrices(StepScorer& scorer, TraceRecorder& recorder = TraceRecorder::none());
 
 // Each op's share of the cheapest set that holds it.
 OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles);
@@ -38,6 +39,12 @@ OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles);
 // finished. Once `stop` says true, the ops that are left get no sets.
 CandidatePool generateCandidates(
     StepScorer& scorer, const SearchScope& scope, const GeneratorLimits& limits,
-    const OpPrices& prices, const std::function<bool()>& stop = [] { return false; });
+    const OpPrices& prices, const std::function<bool()>& stop = [] { return false; },
+    TraceRecorder& recorder = TraceRecorder::none());
+
+// Adds the feasible ones of `sets` (each in topological order) that are among the best of their size
+// and first op; disconnected ones part by part. Returns how many. The pool is to be finished again.
+std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
+                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets);
 
 }  // namespace tilebeam

@@ -21,7 +21,12 @@ void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, std
   candidate.outputBegin = static_cast<std::uint32_t>(outputs_.size());
   candidates_.push_back(candidate);
 
-  for (const OpId o : ops) positions_.push_back(graph.position(o));
+  std::uint64_t hash = 0;
+  for (const OpId o : ops) {
+    positions_.push_back(graph.position(o));
+    hash += opSetHash(o);
+  }
+  sets_.insert(hash);
   for (const TensorId t : externalsByFirstUse(*problem_, ops)) {
     const OpId producer = graph.producer(t);
     externals_.push_back(

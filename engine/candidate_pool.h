@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/step_shape.h"
@@ -56,10 +57,13 @@ class CandidatePool {
   void add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
            double latency);
 
-  // Call once, after the last add(). `prices` by position; see OpPrices.
+  // Call after the last add(), and again after more. `prices` by position; see OpPrices.
   void finish(const std::vector<double>& prices);
 
   bool holds(CandidateId c, Position p) const;
+
+  // Whether there is a candidate of exactly these ops; `hash` is the sum of their opSetHash().
+  bool hasSet(std::uint64_t hash) const { return sets_.contains(hash); }
 
   std::size_t size() const { return candidates_.size(); }
   const Candidate& operator[](CandidateId c) const { return candidates_[c]; }
@@ -100,6 +104,7 @@ class CandidatePool {
   std::vector<Position> positions_;
   std::vector<CandidateExternal> externals_;
   std::vector<CandidateOutput> outputs_;
+  std::unordered_set<std::uint64_t> sets_;
   std::vector<std::uint32_t> holdingBegin_;
   std::vector<CandidateId> holding_;
 };

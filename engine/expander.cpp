@@ -71,6 +71,25 @@ Expander::Fit Expander::fit(const SearchState& state, CandidateId c) const {
   return fit;
 }
 
+// Notes the candidate's open ops, if some are covered and the others form no candidate yet.
+void Expander::suggestRest(const SearchState& state, CandidateId c) const {
+  if (suggestions_ == nullptr) return;
+  std::uint64_t hash = 0;
+  std::size_t open = 0;
+  const auto positions = pool_.positions(c);
+  for (const Position p : positions) {
+    if (state.isCovered(p)) continue;
+    hash += opSetHash(opAt(p));
+    ++open;
+  }
+  if (open < 2 || open == positions.size() || pool_.hasSet(hash) || suggestions_->has(hash)) return;
+  std::vector<OpId> ops;
+  for (const Position p : positions) {
+    if (!state.isCovered(p)) ops.push_back(opAt(p));
+  }
+  suggestions_->add(hash, std::move(ops));
+}
+
 // A covered op is only made again for an op of the same step, and not if its output is resident, or
 // in slow memory but not taken from there since: then the step before would not have stored it.
 bool Expander::mayRemake(const SearchState& state, CandidateId c, std::size_t opIndex) const {
@@ -120,6 +139,7 @@ void Expander::findMoves(const SearchState& state, std::vector<Move>& moves) con
         continue;
       }
       const Fit f = fit(state, c);
+      if (!f.possible || f.remade != 0) suggestRest(state, c);
       if (!f.possible) continue;
       if (f.missing < 0) {
         addMoves(state, c, f.remade, moves);
@@ -141,6 +161,7 @@ void Expander::findTakers(const SearchState& state, std::vector<Move>& moves) co
   }
   for (const CandidateId c : pool_.holding(taker)) {
     const Fit f = fit(state, c);
+    if (!f.possible || f.remade != 0) suggestRest(state, c);
     if (!f.possible || f.missing >= 0) continue;
     if (std::all_of(state.residents.begin(), state.residents.end(),
                     [&](TensorId t) { return usesUp(state, c, t); })) {

@@ -9,6 +9,7 @@
 #include "engine/candidate_pool.h"
 #include "engine/search_state.h"
 #include "engine/step_scorer.h"
+#include "engine/suggestions.h"
 
 namespace tilebeam {
 
@@ -38,6 +39,9 @@ class Expander {
   // kMaxWindow positions or is the whole graph.
   SearchState root() const;
 
+  // What the pool lacks is noted there, if given.
+  void noteSuggestions(Suggestions* suggestions) { suggestions_ = suggestions; }
+
   // Appends the moves of `state`. A state that carries tensors in only takes steps that use them
   // up.
   void findMoves(const SearchState& state, std::vector<Move>& moves) const;
@@ -57,6 +61,7 @@ class Expander {
   };
 
   Fit fit(const SearchState& state, CandidateId c) const;
+  void suggestRest(const SearchState& state, CandidateId c) const;
   bool mayRemake(const SearchState& state, CandidateId c, std::size_t opIndex) const;
   std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
@@ -79,6 +84,7 @@ class Expander {
   const OpPrices& prices_;
   const std::vector<double>& opFloors_;
   ExpanderLimits limits_;
+  Suggestions* suggestions_ = nullptr;
 };
 
 }  // namespace tilebeam

@@ -59,8 +59,9 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   const std::size_t beyond = depth < kLevels.size() ? 0 : depth - kLevels.size() + 1;
   effort.beamWidth = limits.beamWidth << std::min<std::size_t>(beyond, 6);
   effort.windowOps = std::min<std::size_t>(128, 24 + 16 * (level - first));
-  // Making ops again rarely pays and doubles the moves.
-  effort.recomputation = effort.kind == RoundKind::kBeam && (opCount <= 16 || level % 2 == 1);
+  effort.completions = depth <= kFirstLevel ? 0 : depth - kFirstLevel;
+  // Making ops again rarely pays, and it multiplies candidates and moves.
+  effort.recomputation = effort.kind == RoundKind::kBeam && (opCount <= 16 || (level > first && level % 2 == 0));
   effort.generator.recomputation = effort.recomputation;
   return effort;
 }

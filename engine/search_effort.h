@@ -26,6 +26,7 @@ struct RoundEffort {
   std::size_t beamWidth = 0;
   std::size_t seeds = 0;
   bool recomputation = false;
+  std::size_t completions = 0;  // times that the beam runs again with what the pool lacked
   PriceSource prices = PriceSource::kShares;
 };
 

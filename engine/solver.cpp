@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "engine/beam_search.h"
+#include "engine/scope_search.h"
 #include "engine/search_effort.h"
 #include "engine/window_improver.h"
 #include "tilebeam/errors.h"
@@ -41,6 +41,7 @@ class Solve {
         callbacks_(callbacks),
         cancellation_(cancellation),
         start_(Clock::now()),
+        recorder_(callbacks.trace),
         scorer_(problem, options_.depth, options_.without),
         scope_(problem.opCount()) {
     result_.options = options_;
@@ -52,7 +53,7 @@ class Solve {
 
   SolveResult run(const Schedule* initial) {
     if (initial != nullptr) start(*initial);
-    prices_ = singles_ = singlePrices(scorer_);
+    prices_ = singles_ = singlePrices(scorer_, recorder_);
     offer(planOfSingles(), "single ops");
     std::int64_t round = 0;
     while (!finished(round)) {
@@ -73,7 +74,7 @@ class Solve {
 
   bool optimal() const { return found() && result_.totalLatency <= result_.bound * (1 + 1e-9); }
 
-  // Time is up or the caller has had enough. A first schedule is worth finishing a round for.
+  // Time is up or the caller has had enough.
   bool interrupted() const {
     if (cancellation_ != nullptr && cancellation_->cancelled()) return true;
     return seconds() >= options_.timeLimit;
@@ -112,26 +113,21 @@ class Solve {
   }
 
   void searchGraph(const RoundEffort& effort, BeamOptions beam) {
-    const auto stop = [this] { return interrupted(); };
-    CandidatePool pool = generateCandidates(scorer_, scope_, effort.generator, prices_, stop);
-    if (interrupted()) return;
-    if (effort.prices == PriceSource::kShares) prices_ = sharePrices(pool, singles_);
-    pool.finish(prices_);
-    ExpanderLimits limits;
-    limits.window = options_.window;
-    limits.seeds = effort.seeds;
-    limits.recomputation = effort.recomputation;
-    limits.retention = !options_.without.contains(Feature::kRetention);
-    const Expander expander(scorer_, scope_, pool, prices_, opFloors_, limits);
     if (found()) beam.cutoff = result_.totalLatency;
-    if (const auto plan = BeamSearch(scorer_, pool, expander, beam).run(stop)) offer(*plan, "beam");
+    const ScopeSearch search(scorer_, scope_, effort, opFloors_, options_.window, beam);
+    const auto stop = [this] { return interrupted(); };
+    const auto plan = effort.prices == PriceSource::kShares
+                          ? search.run(prices_, singles_, stop, recorder_)
+                          : search.run(prices_, stop, recorder_);
+    if (plan) offer(*plan, "beam");
   }
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
     if (!found() || options_.without.contains(Feature::kWindows)) return;
     const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
     const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.windowShift);
-    const auto plan = improver.improve(incumbent_, windows, [this] { return interrupted(); });
+    const auto plan = improver.improve(
+        incumbent_, windows, [this] { return interrupted(); }, recorder_);
     if (plan) offer(*plan, "windows");
   }
 
@@ -213,6 +209,7 @@ class Solve {
   const SolverCallbacks& callbacks_;
   const CancellationToken* cancellation_;
   Clock::time_point start_;
+  TraceRecorder recorder_;
   StepScorer scorer_;
   std::vector<double> opFloors_;
   SearchScope scope_;

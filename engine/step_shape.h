@@ -51,6 +51,9 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Of a set of ops, whatever their order: the sum of this over them.
+constexpr std::uint64_t opSetHash(OpId o) { return mix(static_cast<std::uint64_t>(o.value()) + 1); }
+
 // Ops in topological order. `neededOutside` has a bit for each op whose output some op beyond these
 // takes, or no op at all.
 ShapeDigest digestShape(const Problem& problem, std::span<const OpId> ops,

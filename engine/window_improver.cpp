@@ -133,11 +133,15 @@ WindowImprover::WindowImprover(StepScorer& scorer, const OpPrices& prices,
 
 std::optional<Plan> WindowImprover::improve(const Plan& plan,
                                             const std::vector<PlanWindow>& windows,
-                                            const std::function<bool()>& stop) const {
+                                            const std::function<bool()>& stop,
+                                            TraceRecorder& recorder) const {
   std::vector<std::optional<Plan>> solved(windows.size());
+  TracePhase* const phase = recorder.beginChains(TraceKind::kWindows, windows.size());
   oneapi::tbb::parallel_for(std::size_t{0}, windows.size(), [&](std::size_t i) {
-    if (!stop()) solved[i] = solveWindow(plan, windows[i], stop);
+    TraceRecorder window(traceOf(phase, i));
+    if (!stop()) solved[i] = solveWindow(plan, windows[i], stop, window);
   });
+  recorder.endTasks();
   if (std::none_of(solved.begin(), solved.end(), [](const auto& s) { return s.has_value(); })) {
     return std::nullopt;
   }
@@ -158,7 +162,8 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
 }
 
 std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWindow& window,
-                                                const std::function<bool()>& stop) const {
+                                                const std::function<bool()>& stop,
+                                                TraceRecorder& recorder) const {
   const Graph& graph = scorer_.problem().graph();
   const double latency = latencyOf(plan, window);
   double floor = 0;
@@ -172,17 +177,10 @@ std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWind
   if (latency * kWorthwhile <= floor) return std::nullopt;  // as good as can be
 
   const SearchScope scope(positions);
-  CandidatePool pool = generateCandidates(scorer_, scope, effort_.generator, prices_, stop);
-  if (stop()) return std::nullopt;
-  pool.finish(prices_);
-  ExpanderLimits limits;
-  limits.seeds = effort_.seeds;
-  limits.recomputation = false;
-  limits.retention = !effort_.generator.without.contains(Feature::kRetention);
-  const Expander expander(scorer_, scope, pool, prices_, opFloors_, limits);
   BeamOptions beam = beam_;
   beam.cutoff = latency * kWorthwhile;
-  return BeamSearch(scorer_, pool, expander, beam).run(stop);
+  return ScopeSearch(scorer_, scope, effort_, opFloors_, effort_.generator.window, beam)
+      .run(prices_, stop, recorder);
 }
 
 }  // namespace tilebeam

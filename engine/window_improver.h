@@ -6,10 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/beam_search.h"
-#include "engine/candidate_generator.h"
 #include "engine/plan.h"
-#include "engine/search_effort.h"
+#include "engine/scope_search.h"
 
 namespace tilebeam {
 
@@ -34,11 +32,12 @@ class WindowImprover {
   // The plan with every window that could be bettered replaced; empty if none could. Windows are
   // independent, so the result does not hang on the order in which they are done.
   std::optional<Plan> improve(const Plan& plan, const std::vector<PlanWindow>& windows,
-                              const std::function<bool()>& stop) const;
+                              const std::function<bool()>& stop,
+                              TraceRecorder& recorder = TraceRecorder::none()) const;
 
  private:
   std::optional<Plan> solveWindow(const Plan& plan, const PlanWindow& window,
-                                  const std::function<bool()>& stop) const;
+                                  const std::function<bool()>& stop, TraceRecorder& recorder) const;
 
   StepScorer& scorer_;
   const OpPrices& prices_;

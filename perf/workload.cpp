@@ -103,7 +103,7 @@ Problem bundled(const std::string& name) {
 }
 
 CandidatePool poolOf(StepScorer& scorer, const OpPrices& prices) {
-  CandidatePool pool = generateCandidates(scorer, {}, prices);
+  CandidatePool pool = generateCandidates(scorer, SearchScope(prices.size()), {}, prices);
   pool.finish(prices);
   return pool;
 }

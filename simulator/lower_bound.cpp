@@ -24,10 +24,10 @@ double blockCompute(const Problem& problem, const BoundStructure& structure, OpI
   if (!op.isMatMul() || structure.canBeStrip(op.output)) return opComputeBound(problem, id, depth);
   const Hardware& hardware = problem.hardware();
   const Tensor& out = problem.tensor(op.output);
-  const double passes = depth == DepthReading::kNative
-                            ? static_cast<double>(problem.reduction(id)) /
-                                  static_cast<double>(hardware.nativeDepth())
-                            : 1.0;
+  const double passes =
+      depth == DepthReading::kNative
+          ? static_cast<double>(problem.reduction(id)) / static_cast<double>(hardware.nativeDepth())
+          : 1.0;
   return op.baseCost * passes * static_cast<double>(ceilDiv(out.width, hardware.nativeWidth)) *
          static_cast<double>(ceilDiv(out.height, hardware.nativeHeight));
 }

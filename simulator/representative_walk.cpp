@@ -18,7 +18,7 @@ struct Range {
 };
 
 struct Rectangle {
-  TensorId tensor;
+  std::int32_t tensor = 0;
   DemandKind kind = DemandKind::kSlice;
   Range rows;
   Range columns;
@@ -165,7 +165,7 @@ class Walk {
       bool overStep = false;
       bool overTile = false;
       bool overTileInEveryStep = false;
-      for (const TensorId t = d->tensor; d != demands.end() && d->tensor == t; ++d) {
+      for (const std::int32_t t = d->tensor; d != demands.end() && d->tensor == t; ++d) {
         overStep = overStep || extent(*d) == Extent::kStep;
         overTile = overTile || extent(*d) == Extent::kTile;
         overTileInEveryStep =

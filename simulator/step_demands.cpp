@@ -1,6 +1,7 @@
 #include "step_demands.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tilebeam {
@@ -19,6 +20,7 @@ class DemandFinder {
                      [&](OpId a, OpId b) { return problem_.reduction(a) > problem_.reduction(b); });
     for (const OpId o : roots) addRoot(o);
     for (const OpId o : subgraph_.tileOps()) addPointwise(o);
+    numberByFirstMention();
     return std::move(found_);
   }
 
@@ -55,12 +57,13 @@ class DemandFinder {
       Demand d = pending_.back();
       pending_.pop_back();
       d.reduction = reduction;
-      if (!subgraph_.produces(d.tensor)) {
+      const TensorId t(d.tensor);
+      if (!subgraph_.produces(t)) {
         d.kind = DemandKind::kSlice;
-        if (!isResident(d.tensor)) addOnce(d);
+        if (!isResident(t)) addOnce(d);
         continue;
       }
-      const OpId o = problem_.graph().producer(d.tensor);
+      const OpId o = problem_.graph().producer(t);
       const Op& op = problem_.op(o);
       d.byMatMul = op.isMatMul();
       d.cost = op.baseCost * (d.byMatMul ? depthShare(o) : 1.0);
@@ -69,8 +72,16 @@ class DemandFinder {
         want(op.inputs[0], DemandKind::kLeftStrip, d.rows, Extent::kFull);
         want(op.inputs[1], DemandKind::kRightStrip, Extent::kFull, d.columns);
       } else {
-        for (const TensorId t : op.inputs) want(t, d.kind, d.rows, d.columns);
+        for (const TensorId input : op.inputs) want(input, d.kind, d.rows, d.columns);
       }
+    }
+  }
+
+  void numberByFirstMention() {
+    std::unordered_map<std::int32_t, std::int32_t> numbers;
+    for (Demand& d : found_.demands) {
+      const auto next = static_cast<std::int32_t>(numbers.size());
+      d.tensor = numbers.emplace(d.tensor, next).first->second;
     }
   }
 
@@ -82,7 +93,7 @@ class DemandFinder {
 
   Demand describe(TensorId t, DemandKind kind, Extent rows, Extent columns) const {
     Demand d;
-    d.tensor = t;
+    d.tensor = t.value();
     d.kind = kind;
     d.rows = rows;
     d.columns = columns;
@@ -97,7 +108,7 @@ class DemandFinder {
   }
 
   static std::uint64_t keyOf(const Demand& d) {
-    return (static_cast<std::uint64_t>(d.tensor.value()) << 8) |
+    return (static_cast<std::uint64_t>(d.tensor) << 8) |
            (static_cast<std::uint64_t>(d.kind) << 4) | (static_cast<std::uint64_t>(d.rows) << 2) |
            static_cast<std::uint64_t>(d.columns);
   }

@@ -26,7 +26,9 @@ enum class DemandKind : std::uint8_t {
 };
 
 struct Demand {
-  TensorId tensor;
+  // Tensors are numbered anew, by first mention: steps that differ in nothing but their tensors' names
+  // then come out equal to the last bit, whatever the order of summation.
+  std::int32_t tensor = 0;
   DemandKind kind = DemandKind::kSlice;
   Extent rows = Extent::kFull;
   Extent columns = Extent::kFull;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/search_scope.h"
 #include "support/problem_builder.h"
 #include "support/solve_checks.h"
 #include "tilebeam/subgraph.h"
@@ -24,7 +25,7 @@ std::vector<OpId> opsOf(const Problem& problem, const CandidatePool& pool, Candi
 
 CandidatePool finishedPool(StepScorer& scorer, const GeneratorLimits& limits = {}) {
   const OpPrices prices = singlePrices(scorer);
-  CandidatePool pool = generateCandidates(scorer, limits, prices);
+  CandidatePool pool = generateCandidates(scorer, SearchScope(prices.size()), limits, prices);
   pool.finish(prices);
   return pool;
 }

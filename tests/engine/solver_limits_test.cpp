@@ -84,7 +84,7 @@ TEST(SolverLimitsTest, ObeysTheTimeLimitSlow) {
       const auto start = Clock::now();
       const SolveResult result = solve(problem, options);
       EXPECT_LT(secondsSince(start), limit + 0.3) << kind << ", limit " << limit;
-      EXPECT_EQ(result.status, SolveStatus::kTimeLimit);
+      EXPECT_NE(result.status, SolveStatus::kRoundLimit);
       expectSound(problem, result);
     }
   }

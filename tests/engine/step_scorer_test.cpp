@@ -131,7 +131,8 @@ void expectScored(const Setting& setting, bool carriedIn, std::uint32_t retained
 
 Checked checkCandidates(const Problem& problem) {
   StepScorer scorer(problem, DepthReading::kNative);
-  CandidatePool pool = generateCandidates(scorer, {}, singlePrices(scorer));
+  CandidatePool pool =
+      generateCandidates(scorer, SearchScope(problem.opCount()), {}, singlePrices(scorer));
   Checked checked;
   for (CandidateId c = 0; c < pool.size(); ++c) {
     if (pool[c].dropped != 0) continue;  // a later step must make something again
@@ -156,8 +157,8 @@ TEST(StepScorerTest, AgreesWithTheEvaluatorInEveryContext) {
     total.retaining += checked.retaining;
     total.carrying += checked.carrying;
   }
-  EXPECT_GT(total.retaining, 100);
-  EXPECT_GT(total.carrying, 20);
+  EXPECT_GT(total.retaining, 20);
+  EXPECT_GT(total.carrying, 10);
 }
 
 // Equal layers: Pointwise, MatMul, Pointwise, MatMul, and so on.

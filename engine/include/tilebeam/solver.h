@@ -13,10 +13,11 @@
 #include "tilebeam/features.h"
 #include "tilebeam/problem.h"
 #include "tilebeam/schedule.h"
+#include "tilebeam/task_trace.h"
 
 namespace tilebeam {
 
-// Every field is echoed in the statistics (see optionFields in solver_statistics.h).
+// Every field is echoed in the statistics (a table in the programs lists them).
 struct SolverOptions {
   int threads = 0;        // worker threads; 0: all that the machine offers
   double timeLimit = 10;  // seconds of wall time; infinity: none
@@ -25,7 +26,7 @@ struct SolverOptions {
   int beamWidth = 0;  // states kept per number of covered ops; 0: widens round by round
   int grainSize = 0;  // items per parallel task; 0: chosen by the size of the work
   int tokens = 0;     // work packages in flight in a pipeline; 0: four per thread
-  int window = 0;     // ops beyond the first uncovered one that a step may reach; 0: chosen by size
+  int window = 0;       // ops beyond the first uncovered one that a step may reach, at most 256; 0: 256
   DepthReading depth = DepthReading::kNative;
   FeatureSet without;  // features switched off, for study
 };
@@ -84,6 +85,9 @@ struct SolverCallbacks {
   // Called from the thread that called solve(), with the schedule that is the new incumbent and
   // its steps' latencies.
   std::function<void(const Incumbent&, const Schedule&, const std::vector<double>&)> onIncumbent;
+
+  // If given, the run's tasks are recorded here; with options.threads = 1 (see task_trace.h).
+  TaskTrace* trace = nullptr;
 };
 
 // Starts from `initial`, if given: a valid schedule, else InputError. Throws InfeasibleError if no

@@ -1,0 +1,85 @@
+// How the search's speed depends on its threads: the same fixed work under every combination of
+// settings.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilebeam/solver.h"
+
+namespace tilebeam::cli {
+
+// What is tried, in every combination. 0: left to the solver.
+struct ScaleRequest {
+  std::vector<int> threads;
+  std::vector<int> grainSizes{0};
+  std::vector<int> beamWidths{0};
+  std::vector<int> tokens{0};
+  std::vector<int> projected;  // numbers of virtual workers
+  std::int64_t maxRounds = 4;  // one cycle of the search: beams and windows
+  int repeats = 3;
+};
+
+// All settings but the threads.
+struct ScaleSetting {
+  int grainSize = 0;
+  int beamWidth = 0;
+  int tokens = 0;
+
+  friend bool operator==(const ScaleSetting&, const ScaleSetting&) = default;
+};
+
+// One run.
+struct ScaleSample {
+  double seconds = 0;     // of wall time
+  double cpuSeconds = 0;  // of all threads together
+  std::int64_t stepsScored = 0;
+  std::int64_t cacheHits = 0;
+  std::int64_t cacheMisses = 0;
+  std::string schedule;  // as it would be written
+};
+
+// The medians of a combination's runs.
+struct ScaleRow {
+  ScaleSetting setting;
+  int threads = 0;
+  double seconds = 0;
+  double cpuSeconds = 0;
+  double speedup = 1;     // against the fewest threads of the same setting
+  double efficiency = 1;  // speedup by the multiple of threads
+  double stepsPerSecond = 0;
+  double hitRate = 0;     // of the step cache
+  bool identical = true;  // all runs gave the schedule of the fewest threads, byte for byte
+  std::string schedule;   // of the first run
+};
+
+// One run on one thread, replayed.
+struct ScaleProjection {
+  ScaleSetting setting;
+  double seconds = 0;  // of the run, by the clock
+  TraceLimits limits;
+  std::vector<int> workers;
+  std::vector<double> speedups;  // against one worker
+};
+
+struct ScaleStudy {
+  std::vector<ScaleRow> rows;  // by setting, then by threads
+  std::vector<ScaleProjection> projections;
+
+  bool identical() const;
+};
+
+// The solver as it is, or in tests something quicker.
+using ScaleRun = std::function<ScaleSample(const SolverOptions&, TaskTrace*)>;
+ScaleRun solverRun(const Problem& problem);
+
+// Runs take turns: each combination once, then each again. `report` is told how many rounds of
+// turns have been done.
+ScaleStudy runScaleStudy(
+    const ScaleRequest& request, const ScaleRun& run,
+    const std::function<void(int)>& report = [](int) {});
+
+}  // namespace tilebeam::cli

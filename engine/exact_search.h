@@ -1,0 +1,31 @@
+// A lower bound by exact search (docs/bounds.md, "Exact search"): the cheapest way through all
+// states (ops covered, tensors in slow memory, tensors resident), over all steps, each at its lower
+// bound. Best first, so that whatever the limit, the cheapest open state is a bound too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "tilebeam/problem.h"
+
+namespace tilebeam {
+
+struct ExactLimits {
+  double upperBound = std::numeric_limits<double>::infinity();  // a known schedule's total
+  std::size_t maxSets = 2'000'000;                              // connected sets looked at
+  std::size_t maxStates = 5'000'000;
+  std::function<bool()> stop;  // asked now and then; may be empty
+};
+
+struct ExactBound {
+  double value = 0;       // no valid schedule takes less, except by rounding
+  bool complete = false;  // the search ran to its end: more time makes it no better
+  std::size_t sets = 0;
+  std::size_t states = 0;
+};
+
+// The value is never above limits.upperBound; where it meets it, that schedule is optimal.
+ExactBound exactBound(const Problem& problem, DepthReading depth, const ExactLimits& limits = {});
+
+}  // namespace tilebeam

@@ -1,0 +1,103 @@
+// Fills a TaskTrace while the search runs. Every task writes to a place of its own, made ready by
+// the thread that starts the tasks; so nothing is locked and the order is that of the work.
+//
+// A trace is meant to be taken on one thread: on more, a task's seconds include what others do to
+// it, and those of tasks that its worker took up while it waited.
+#pragma once
+
+#include <ctime>
+#include <optional>
+
+#include "tilebeam/task_trace.h"
+
+namespace tilebeam {
+
+// Seconds that the calling thread has computed since the clock was made or last read. Not of wall
+// time: other programs' work on the same cores is none of ours.
+class TraceClock {
+ public:
+  double lap() {
+    const double before = last_;
+    last_ = now();
+    return last_ - before;
+  }
+
+ private:
+  static double now() {
+    std::timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  double last_ = now();
+};
+
+// Measures one task, from here to the end of the block. Without a phase it does nothing.
+class TaskTimer {
+ public:
+  TaskTimer(TracePhase* phase, std::size_t task)
+      : seconds_(phase != nullptr ? &phase->tasks[task] : nullptr) {
+    if (seconds_ != nullptr) clock_.emplace();
+  }
+  TaskTimer(const TaskTimer&) = delete;
+  TaskTimer& operator=(const TaskTimer&) = delete;
+  ~TaskTimer() {
+    if (seconds_ != nullptr) *seconds_ += clock_->lap();
+  }
+
+ private:
+  double* seconds_;
+  std::optional<TraceClock> clock_;
+};
+
+// Follows the thread that goes through the phases of a trace, from its making to its end. Without
+// a trace it does nothing.
+class TraceRecorder {
+ public:
+  explicit TraceRecorder(TaskTrace* trace) : trace_(trace) {}
+  TraceRecorder(const TraceRecorder&) = delete;
+  TraceRecorder& operator=(const TraceRecorder&) = delete;
+
+  // One that records nothing, for any number of threads.
+  static TraceRecorder& none() {
+    static TraceRecorder recorder(nullptr);
+    return recorder;
+  }
+
+  ~TraceRecorder() { serial(TraceKind::kOther); }
+
+  // What has been done since the last call was done alone, for this.
+  void serial(TraceKind kind) {
+    if (trace_ != nullptr) trace_->phases.push_back({kind, clock_.lap(), {}, {}});
+  }
+
+  // Now tasks begin; the phase to measure them in, null if nothing is recorded.
+  TracePhase* beginTasks(TraceKind kind, std::size_t count) {
+    if (trace_ == nullptr) return nullptr;
+    serial(kind);
+    trace_->phases.back().tasks.resize(count);
+    return &trace_->phases.back();
+  }
+
+  // The same with tasks that have recorders of their own, on traceOf() the phase.
+  TracePhase* beginChains(TraceKind kind, std::size_t count) {
+    if (trace_ == nullptr) return nullptr;
+    serial(kind);
+    trace_->phases.back().chains.resize(count);
+    return &trace_->phases.back();
+  }
+
+  // The tasks of the last phase have ended. What it took to start and join them is shared out among
+  // them, for that is how it grows.
+  void endTasks();
+
+ private:
+  TaskTrace* trace_;
+  TraceClock clock_;
+};
+
+inline TaskTrace* traceOf(TracePhase* phase, std::size_t chain) {
+  return phase != nullptr ? &phase->chains[chain] : nullptr;
+}
+
+}  // namespace tilebeam

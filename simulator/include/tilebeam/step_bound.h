@@ -1,0 +1,17 @@
+// A lower bound on the latency of one step in its context, over all granularities that fit the fast
+// memory and all traversal orders, explicit ones included (docs/bounds.md, "One step").
+#pragma once
+
+#include <cstdint>
+
+#include "tilebeam/step_simulator.h"
+#include "tilebeam/subgraph.h"
+
+namespace tilebeam {
+
+// `subgraph` has no violation. `extraResident` elements of fast memory are taken up besides, by
+// tensors carried in that the step does not take. Infinite if the step fits at no granularity.
+double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
+                      std::int64_t extraResident = 0);
+
+}  // namespace tilebeam

@@ -1,0 +1,199 @@
+// The scaling study, with runs made by hand and through the program.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "cli/csv.h"
+#include "cli/scale_plot.h"
+#include "cli/scale_report.h"
+#include "cli/scale_study.h"
+#include "support/program_fixture.h"
+
+namespace tilebeam::test {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+cli::ScaleRequest request(std::vector<int> threads) {
+  cli::ScaleRequest made;
+  made.threads = std::move(threads);
+  return made;
+}
+
+// Perfect speedup of one second's work, but that every third run is disturbed.
+cli::ScaleSample ideal(const SolverOptions& options, TaskTrace*) {
+  static int runs = 0;
+  const double disturbance = ++runs % 5 == 0 ? 7 : 1;
+  return {disturbance / options.threads, 1, 100, 3, 1, "same"};
+}
+
+TEST(ScaleStudy, CombinationsTakeTurns) {
+  cli::ScaleRequest study = request({1, 2});
+  study.beamWidths = {8, 16};
+  study.repeats = 2;
+  std::vector<std::pair<int, int>> order;
+  cli::runScaleStudy(study, [&](const SolverOptions& options, TaskTrace*) {
+    order.emplace_back(options.beamWidth, options.threads);
+    EXPECT_EQ(options.maxRounds, 4);
+    return cli::ScaleSample{};
+  });
+  const std::vector<std::pair<int, int>> turn{{8, 1}, {8, 2}, {16, 1}, {16, 2}};
+  ASSERT_EQ(order.size(), 8U);
+  EXPECT_TRUE(std::equal(turn.begin(), turn.end(), order.begin()));
+  EXPECT_TRUE(std::equal(turn.begin(), turn.end(), order.begin() + 4));
+}
+
+TEST(ScaleStudy, MediansAndSpeedups) {
+  cli::ScaleRequest asked = request({2, 4});
+  asked.repeats = 5;
+  const cli::ScaleStudy study = cli::runScaleStudy(asked, ideal);
+  ASSERT_THAT(study.rows, SizeIs(2));
+  EXPECT_DOUBLE_EQ(study.rows[0].seconds, 0.5);
+  EXPECT_DOUBLE_EQ(study.rows[1].seconds, 0.25);
+  EXPECT_DOUBLE_EQ(study.rows[0].speedup, 1);
+  EXPECT_DOUBLE_EQ(study.rows[1].speedup, 2);
+  EXPECT_DOUBLE_EQ(study.rows[1].efficiency, 1);
+  EXPECT_DOUBLE_EQ(study.rows[1].stepsPerSecond, 400);
+  EXPECT_DOUBLE_EQ(study.rows[1].hitRate, 0.75);
+  EXPECT_TRUE(study.identical());
+}
+
+TEST(ScaleStudy, ADifferentScheduleIsNoticed) {
+  for (const int culprit : {0, 1, 2, 3}) {
+    int runs = 0;
+    cli::ScaleRequest asked = request({1, 2});
+    asked.repeats = 2;
+    const cli::ScaleStudy study = cli::runScaleStudy(asked, [&](const SolverOptions&, TaskTrace*) {
+      return cli::ScaleSample{1, 1, 1, 1, 1, runs++ == culprit ? "other" : "same"};
+    });
+    EXPECT_FALSE(study.identical()) << culprit;
+    EXPECT_THAT(cli::scaleTable(study), HasSubstr("NO"));
+    EXPECT_THAT(cli::scaleCsv(study), HasSubstr(",no,"));
+  }
+}
+
+TEST(ScaleStudy, ProjectsWhatTheTraceAllows) {
+  cli::ScaleRequest asked = request({1, 2});
+  asked.projected = {2, 8};
+  const cli::ScaleStudy study =
+      cli::runScaleStudy(asked, [](const SolverOptions& options, TaskTrace* trace) {
+        if (trace != nullptr) {
+          EXPECT_EQ(options.threads, 1);
+          EXPECT_EQ(options.tokens, 32);  // as on eight workers
+          trace->phases = {{TraceKind::kReduction, 1, {1, 1, 1, 1, 1, 1, 1, 1}, {}}};
+        }
+        return cli::ScaleSample{9.0 / options.threads, 9, 1, 1, 1, ""};
+      });
+  ASSERT_THAT(study.projections, SizeIs(1));
+  EXPECT_THAT(study.projections[0].workers, ElementsAre(1, 2, 8));
+  EXPECT_THAT(study.projections[0].speedups, ElementsAre(1, 9.0 / 5, 9.0 / 2));
+  const std::string text = cli::projectionText(study);
+  EXPECT_THAT(text, HasSubstr("longest chain 2.000 s of 9.000 s"));
+  EXPECT_THAT(text, HasSubstr("serial reduction: 11.1 % of all work"));
+  EXPECT_THAT(text, HasSubstr("0.90"));  // 1.8 projected, 2 measured
+}
+
+// Every element is closed, in order; nothing is fetched from elsewhere.
+void expectWellFormed(const std::string& svg) {
+  std::vector<std::string> open;
+  for (std::size_t at = svg.find('<'); at != std::string::npos; at = svg.find('<', at + 1)) {
+    const std::size_t end = svg.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    const std::string tag = svg.substr(at + 1, end - at - 1);
+    EXPECT_EQ(std::count(tag.begin(), tag.end(), '"') % 2, 0) << tag;
+    if (tag.back() == '/') continue;
+    const std::string name = tag.substr(0, tag.find(' '));
+    if (name.front() != '/') {
+      open.push_back(name);
+    } else {
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ("/" + open.back(), name);
+      open.pop_back();
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_THAT(svg, Not(HasSubstr("href")));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
+TEST(ScalePlot, ShowsEveryCurve) {
+  cli::ScaleStudy study;
+  study.rows = {{.setting = {}, .threads = 1}, {.setting = {}, .threads = 2, .speedup = 0.5}};
+  study.projections = {{{}, 1, {}, {1, 64}, {1, 50}}};
+  const std::string svg = cli::scalePlot(study, "a<b & \x01\xff");
+  expectWellFormed(svg);
+  EXPECT_THAT(svg, StartsWith("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+  EXPECT_THAT(svg, HasSubstr("a&lt;b &amp; ??"));
+  for (const char* const curve : {">ideal<", ">measured<", ">projected<", ">64<"}) {
+    EXPECT_THAT(svg, HasSubstr(curve));
+  }
+}
+
+using Scale = ProgramTest;
+
+TEST_F(Scale, TableCsvAndPlot) {
+  const std::string problem = path("p.json");
+  tilebeam({"generate", "transformer", "--ops", "12", "-o", problem});
+  const RunResult result = tilebeam({"scale", problem, "--threads", "2,1", "--beam-width", "4,8",
+                                     "--max-rounds", "2", "--repeat", "2", "--project", "2,16",
+                                     "--csv", path("s.csv"), "--svg", path("s.svg")});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("threads"));
+  EXPECT_THAT(result.out, HasSubstr("projection (beam 8): longest chain"));
+  EXPECT_THAT(result.err, HasSubstr("2 of 2 times"));
+
+  const auto rows = cli::parseCsv(contentOf(path("s.csv")));
+  ASSERT_THAT(rows, SizeIs(7));  // header, two widths at two threads, two projected
+  EXPECT_THAT(rows[0], ElementsAre("threads", "grain_size", "beam_width", "tokens", "seconds",
+                                   "cpu_seconds", "speedup", "efficiency", "steps_per_second",
+                                   "cache_hit_rate", "identical", "projected_speedup"));
+  EXPECT_THAT(rows, Each(SizeIs(12)));
+  EXPECT_EQ(rows[1][0], "1");
+  EXPECT_EQ(rows[1][6], "1");
+  EXPECT_EQ(rows[2][10], "yes");
+  EXPECT_EQ(rows[5][0], "16");
+  EXPECT_EQ(rows[5][4], "");
+  EXPECT_NE(rows[5][11], "");
+  expectWellFormed(contentOf(path("s.svg")));
+}
+
+TEST_F(Scale, BadListsAreRefused) {
+  const std::string problem = file("p.json", kDiamond);
+  for (const char* const flag :
+       {"--threads", "--grain-size", "--beam-width", "--tokens", "--project"}) {
+    for (const char* const list :
+         {"", ",", "1,", "1,,2", "0", "-1", "1.5", "x", "1,1", "1 2", "1,99999999999999999999"}) {
+      const RunResult result = tilebeam({"scale", problem, flag, list});
+      EXPECT_EQ(result.exitCode, 2) << flag << " '" << list << "' " << result.err;
+      EXPECT_EQ(result.out, "");
+    }
+  }
+  EXPECT_EQ(tilebeam({"scale", problem, "--threads", "1025"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"scale", problem, "--repeat", "0"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"scale", problem, "--max-rounds", "0"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"scale", problem, "--csv", problem}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"scale", problem, "--csv", path("x"), "--svg", path("x")}).exitCode, 2);
+  EXPECT_THAT(tilebeam({"scale", problem, "--threads", "1,1"}).err, HasSubstr("1 twice"));
+  EXPECT_EQ(contentOf(problem), kDiamond);
+}
+
+TEST_F(Scale, HelpFitsAScreen) {
+  const RunResult result = tilebeam({"scale", "--help"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_LE(std::count(result.out.begin(), result.out.end(), '\n'), 24);
+  EXPECT_THAT(result.out, HasSubstr("Example: tilebeam scale"));
+}
+
+TEST_F(Scale, FilesThatCannotBe) {
+  EXPECT_EQ(tilebeam({"scale", path("none.json")}).exitCode, 3);
+  const std::string problem = file("p.json", kDiamond);
+  EXPECT_EQ(tilebeam({"scale", problem, "--repeat", "1", "--csv", path("none/s.csv")}).exitCode, 5);
+}
+
+}  // namespace
+}  // namespace tilebeam::test
