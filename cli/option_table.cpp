@@ -34,7 +34,9 @@ const std::array kTable{
     OptionRow{"depth", "--depth", "Reading of the base costs: native or full (default: native)",
               &SolverOptions::depth},
     OptionRow{"without", "--without", "Features of the search to switch off, for study",
-              &SolverOptions::without}};
+              &SolverOptions::without},
+    OptionRow{"prove", "--prove", "Then search exactly, to prove the best optimal (up to 64 ops)",
+              &SolverOptions::prove}};
 
 // Adds the flag of one row, by the type of its field.
 struct FlagAdder {
@@ -64,6 +66,10 @@ struct FlagAdder {
         ->check(CLI::Validator(check, "", ""));
   }
 
+  void operator()(bool SolverOptions::*member) const {
+    command.add_flag(row.flag, options.*member, row.help);
+  }
+
   void operator()(FeatureSet SolverOptions::*member) const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < kFeatureCount; ++i) {
@@ -74,6 +80,7 @@ struct FlagAdder {
     };
     command.add_option_function<std::vector<std::string>>(row.flag, assign, row.help)
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("FEATURE,...")
         ->check(CLI::IsMember(names));
   }

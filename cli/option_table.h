@@ -15,9 +15,9 @@ class App;
 namespace tilebeam::cli {
 
 struct OptionRow {
-  using Member =
-      std::variant<int SolverOptions::*, std::int64_t SolverOptions::*, double SolverOptions::*,
-                   DepthReading SolverOptions::*, FeatureSet SolverOptions::*>;
+  using Member = std::variant<int SolverOptions::*, std::int64_t SolverOptions::*,
+                              double SolverOptions::*, DepthReading SolverOptions::*,
+                              FeatureSet SolverOptions::*, bool SolverOptions::*>;
 
   const char* name;  // in the statistics
   const char* flag;

@@ -1,8 +1,10 @@
 #include "engine/beam_search.h"
 
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tilebeam {
 namespace {
@@ -14,6 +16,34 @@ struct Package {
   std::size_t number = 0;
   std::vector<std::vector<Move>> moves;
 };
+
+// Moves of one state; few enough that a task does not last long even if none is in the cache.
+struct MoveBlock {
+  const SearchState* parent = nullptr;
+  std::span<const Move> moves;
+};
+constexpr std::size_t kMovesPerBlock = 4;
+
+std::vector<MoveBlock> cutBlocks(const Package& package) {
+  std::vector<MoveBlock> blocks;
+  for (const SearchState* s = package.first; s != package.last; ++s) {
+    std::span<const Move> rest = package.moves[static_cast<std::size_t>(s - package.first)];
+    while (!rest.empty()) {
+      const std::size_t count = std::min(rest.size(), kMovesPerBlock);
+      blocks.push_back({s, rest.first(count)});
+      rest = rest.subspan(count);
+    }
+  }
+  return blocks;
+}
+
+// The trace of a package's blocks: they begin once its moves have been found.
+TaskTrace* traceOfBlocks(TracePhase* phase, std::size_t package) {
+  if (phase == nullptr) return nullptr;
+  TaskTrace& trace = phase->chains[package];
+  trace.phases.push_back({TraceKind::kExpansion, std::exchange(phase->tasks[package], 0), {}, {}});
+  return &trace;
+}
 
 // Beyond this multiple of the beam's width a table is cut back to it.
 constexpr std::size_t kTableSlack = 4;
@@ -36,7 +66,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
   table(root.covered).offer(root);
   for (std::int32_t covered = root.covered; covered < total; ++covered) {
     if (stop()) return std::nullopt;
-    std::vector<SearchState> beam = table(covered).takeBest(options_.width);
+    std::vector<SearchState> beam = table(covered).takeBest(options_.width, recorder);
     table(covered) = StateTable();
     for (SearchState& state : beam) {
       if (covered > root.covered) {
@@ -46,10 +76,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
     }
     recorder.serial(TraceKind::kReduction);
     expand(beam, recorder);
-    for (StateTable& t : tables_) {
-      if (t.size() > kTableSlack * options_.width) t.prune(options_.width);
-    }
-    recorder.serial(TraceKind::kReduction);
+    pruneTables(recorder);
   }
   const std::vector<SearchState> done = table(total).takeBest(1);
   if (done.empty()) return std::nullopt;
@@ -62,8 +89,8 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
   const std::size_t grain =
       options_.grainSize > 0 ? options_.grainSize
                              : std::clamp<std::size_t>(beam.size() / (4 * options_.tokens), 1, 16);
-  TracePhase* const phase =
-      recorder.beginTasks(TraceKind::kExpansion, (beam.size() - 1) / grain + 1);
+  const std::size_t packages = (beam.size() - 1) / grain + 1;
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, packages, packages);
   std::size_t next = 0;
   const auto cut = [&](tbb::flow_control& control) {
     Package package;
@@ -85,10 +112,15 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
     return package;
   };
   const auto scoreAndOffer = [&](const Package& package) {
-    const TaskTimer timer(phase, package.number);
-    for (const SearchState* s = package.first; s != package.last; ++s) {
-      offer(*s, package.moves[static_cast<std::size_t>(s - package.first)]);
-    }
+    const std::vector<MoveBlock> blocks = cutBlocks(package);
+    TraceRecorder blockRecorder(traceOfBlocks(phase, package.number));
+    TracePhase* const blockPhase = blockRecorder.beginTasks(TraceKind::kExpansion, blocks.size());
+    tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t i) {
+      const TaskTimer timer(blockPhase, i);
+      offer(*blocks[i].parent, blocks[i].moves);
+    });
+    blockRecorder.endTasks();
+    scorer_.counters().local().statesExpanded += package.last - package.first;
   };
   if (beam.size() <= grain) {
     scoreAndOffer(findMoves(Package{beam.data(), beam.data() + beam.size(), 0, {}}));
@@ -102,9 +134,22 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
   recorder.endTasks();
 }
 
-void BeamSearch::offer(const SearchState& parent, const std::vector<Move>& moves) {
+// Tables have nothing to do with each other.
+void BeamSearch::pruneTables(TraceRecorder& recorder) {
+  std::vector<StateTable*> full;
+  for (StateTable& t : tables_) {
+    if (t.size() > kTableSlack * options_.width) full.push_back(&t);
+  }
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kReduction, full.size());
+  oneapi::tbb::parallel_for(std::size_t{0}, full.size(), [&](std::size_t i) {
+    const TaskTimer timer(phase, i);
+    full[i]->prune(options_.width);
+  });
+  recorder.endTasks();
+}
+
+void BeamSearch::offer(const SearchState& parent, std::span<const Move> moves) {
   SearchCounters& counters = scorer_.counters().local();
-  ++counters.statesExpanded;
   counters.statesGenerated += static_cast<std::int64_t>(moves.size());
   for (const Move& move : moves) {
     const SearchState child = expander_.apply(parent, move);

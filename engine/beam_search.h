@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/expander.h"
@@ -33,7 +34,8 @@ class BeamSearch {
 
  private:
   void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
-  void offer(const SearchState& parent, const std::vector<Move>& moves);
+  void offer(const SearchState& parent, std::span<const Move> moves);
+  void pruneTables(TraceRecorder& recorder);
   StateTable& table(std::int32_t covered) {
     return tables_[static_cast<std::size_t>(covered) % tables_.size()];
   }

@@ -51,7 +51,7 @@ class SeedGrowth {
     for (auto& level : levels_) level.clear();
     seen_.clear();
     consider({seed});
-    if (levels_[1].empty()) growBroken({seed});
+    if (levels_[1].empty()) growUntilFeasible({seed});
     std::vector<OpSet> kept;
     for (std::size_t size = 1; size <= limits_.maxOps; ++size) {
       auto& level = levels_[size];
@@ -79,6 +79,20 @@ class SeedGrowth {
   void growBroken(const std::vector<OpId>& ops) {
     if (ops.size() >= limits_.maxOps) return;
     for (const OpId o : neighbours(ops)) consider(with(ops, o));
+  }
+
+  // An op that does not fit alone may fit among those that make its inputs on the spot.
+  void growUntilFeasible(const std::vector<OpId>& ops) {
+    constexpr std::size_t kMostOps = 8;
+    constexpr std::size_t kMostSets = 200;
+    std::vector<std::vector<OpId>> open{ops};
+    for (std::size_t next = 0; next < open.size() && open.size() < kMostSets; ++next) {
+      if (open[next].size() >= std::min(kMostOps, limits_.maxOps)) return;
+      for (const OpId o : neighbours(open[next])) {
+        std::vector<OpId> larger = with(open[next], o);
+        if (consider(larger) == Verdict::kBroken) open.push_back(std::move(larger));
+      }
+    }
   }
 
   Verdict consider(const std::vector<OpId>& ops) {

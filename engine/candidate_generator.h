@@ -42,8 +42,9 @@ CandidatePool generateCandidates(
     const OpPrices& prices, const std::function<bool()>& stop = [] { return false; },
     TraceRecorder& recorder = TraceRecorder::none());
 
-// Adds the feasible ones of `sets` (each in topological order) that are among the best of their size
-// and first op; disconnected ones part by part. Returns how many. The pool is to be finished again.
+// Adds the feasible ones of `sets` (each in topological order) that are among the best of their
+// size and first op; disconnected ones part by part. Returns how many. The pool is to be finished
+// again.
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
                          const OpPrices& prices, const std::vector<std::vector<OpId>>& sets);
 

@@ -21,8 +21,8 @@ class ScopeSearch {
         window_(window),
         beam_(beam) {}
 
-  // The best plan below the cutoff; empty if there is none or `stop` said true. With `singles` given,
-  // the beam's prices are shares of the pool, which are left in `prices`.
+  // The best plan below the cutoff; empty if there is none or `stop` said true. With `singles`
+  // given, the beam's prices are shares of the pool, which are left in `prices`.
   std::optional<Plan> run(OpPrices& prices, const OpPrices& singles,
                           const std::function<bool()>& stop,
                           TraceRecorder& recorder = TraceRecorder::none()) const;

@@ -61,7 +61,8 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   effort.windowOps = std::min<std::size_t>(128, 24 + 16 * (level - first));
   effort.completions = depth <= kFirstLevel ? 0 : depth - kFirstLevel;
   // Making ops again rarely pays, and it multiplies candidates and moves.
-  effort.recomputation = effort.kind == RoundKind::kBeam && (opCount <= 16 || (level > first && level % 2 == 0));
+  effort.recomputation =
+      effort.kind == RoundKind::kBeam && (opCount <= 16 || (level > first && level % 2 == 0));
   effort.generator.recomputation = effort.recomputation;
   return effort;
 }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "engine/exact_search.h"
 #include "engine/scope_search.h"
 #include "engine/search_effort.h"
 #include "engine/window_improver.h"
@@ -22,6 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 // If some op does not fit alone and no schedule has come up by then, none will.
 constexpr std::int64_t kHopelessRound = 6;
+
+// The exact search wants a good incumbent to prune by; by then most graphs have their best.
+constexpr std::int64_t kRoundsBeforeProof = 8;
 
 SolverOptions resolve(SolverOptions options) {
   if (options.threads <= 0) options.threads = oneapi::tbb::info::default_concurrency();
@@ -57,6 +61,10 @@ class Solve {
     offer(planOfSingles(), "single ops");
     std::int64_t round = 0;
     while (!finished(round)) {
+      if (options_.prove && found() && round >= kRoundsBeforeProof) {
+        prove();
+        break;
+      }
       runRound(++round);
       if (!found() && round == kHopelessRound) throw InfeasibleError(whyInfeasible());
     }
@@ -93,6 +101,20 @@ class Solve {
       return false;
     }
     return true;
+  }
+
+  // Raises the bound by the exact search, to the incumbent's latency if that is optimal.
+  void prove() {
+    ExactLimits limits;
+    limits.upperBound = result_.totalLatency;
+    limits.stop = [this] { return interrupted(); };
+    const ExactBound exact = exactBound(problem_, options_.depth, limits);
+    result_.bound = std::max(result_.bound, std::min(exact.value, result_.totalLatency));
+    const bool cancelled = cancellation_ != nullptr && cancellation_->cancelled();
+    result_.status = optimal()       ? SolveStatus::kOptimal
+                     : cancelled     ? SolveStatus::kInterrupted
+                     : interrupted() ? SolveStatus::kTimeLimit
+                                     : SolveStatus::kRoundLimit;
   }
 
   void runRound(std::int64_t round) {

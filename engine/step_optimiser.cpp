@@ -14,9 +14,10 @@ std::int64_t tileLength(std::int64_t extent, std::int64_t count) { return ceilDi
 // Tile counts worth a first look along one axis: the fewest, and from there in growing strides down
 // to single elements.
 std::vector<std::int64_t> tileCounts(std::int64_t extent, std::int64_t native) {
+  constexpr std::int64_t kShort = 24;  // of such an axis every count is looked at
   std::vector<std::int64_t> counts;
   for (std::int64_t count = ceilDiv(extent, native); count < extent;
-       count = std::max(count + 1, count * 3 / 2)) {
+       count = extent <= kShort ? count + 1 : std::max(count + 1, count * 3 / 2)) {
     counts.push_back(ceilDiv(extent, tileLength(extent, count)));
   }
   counts.push_back(extent);
@@ -108,6 +109,17 @@ void StepOptimiser::tryTiles(std::int64_t columns, std::int64_t rows) {
   if (computeFloor(columns, rows) >= best_.latency) return;
   const std::int64_t w = tileLength(width, columns);
   const std::int64_t h = tileLength(height, rows);
+  tryTile(w, h);
+  if (!retains_) return;
+  // What retained tensors have received by the last tiles hangs on how short the clipped ones are:
+  // the longest tiles of that count leave the least there.
+  const std::int64_t longW = columns > 1 ? ceilDiv(width, columns - 1) - 1 : w;
+  const std::int64_t longH = rows > 1 ? ceilDiv(height, rows - 1) - 1 : h;
+  tryTile(std::min(longW, hardware_.nativeWidth), h);
+  tryTile(w, std::min(longH, hardware_.nativeHeight));
+}
+
+void StepOptimiser::tryTile(std::int64_t w, std::int64_t h) {
   if (w > hardware_.nativeWidth || h > hardware_.nativeHeight) return;
   if (without_.contains(Feature::kFineTiles) &&
       !(isCoarse(w, hardware_.nativeWidth) && isCoarse(h, hardware_.nativeHeight))) {

@@ -37,6 +37,7 @@ class StepOptimiser {
   void searchGrid();
   void refine();
   void tryTiles(std::int64_t columns, std::int64_t rows);
+  void tryTile(std::int64_t w, std::int64_t h);
   void tryDepths(std::int64_t w, std::int64_t h);
   void tryDepth(std::int64_t w, std::int64_t h, std::int64_t k);
   double evaluate(const Granularity& g, TraversalKind kind);

@@ -36,7 +36,10 @@ bool neededOutside(const Problem& problem, TensorId t, std::span<const OpId> ops
 StepKey StepScorer::keyOf(std::span<const OpId> ops) const {
   std::uint64_t outside = 0;
   for (std::size_t i = 0; i < ops.size() && i < 64; ++i) {
-    if (neededOutside(problem_, problem_.op(ops[i]).output, ops)) outside |= std::uint64_t{1} << i;
+    const TensorId t = problem_.op(ops[i]).output;
+    if (problem_.isGraphOutput(t) || neededOutside(problem_, t, ops)) {
+      outside |= std::uint64_t{1} << i;
+    }
   }
   return {digestShape(problem_, ops, outside), {}};
 }

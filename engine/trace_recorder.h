@@ -5,7 +5,7 @@
 // it, and those of tasks that its worker took up while it waited.
 #pragma once
 
-#include <ctime>
+#include <algorithm>
 #include <optional>
 
 #include "tilebeam/task_trace.h"
@@ -19,15 +19,11 @@ class TraceClock {
   double lap() {
     const double before = last_;
     last_ = now();
-    return last_ - before;
+    return std::max(last_ - before, 0.0);
   }
 
  private:
-  static double now() {
-    std::timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
+  static double now();
 
   double last_ = now();
 };
@@ -71,20 +67,15 @@ class TraceRecorder {
     if (trace_ != nullptr) trace_->phases.push_back({kind, clock_.lap(), {}, {}});
   }
 
-  // Now tasks begin; the phase to measure them in, null if nothing is recorded.
-  TracePhase* beginTasks(TraceKind kind, std::size_t count) {
+  // Now tasks begin, some of them chains with recorders of their own; the phase to measure them in,
+  // null if nothing is recorded.
+  TracePhase* beginTasks(TraceKind kind, std::size_t tasks, std::size_t chains = 0) {
     if (trace_ == nullptr) return nullptr;
     serial(kind);
-    trace_->phases.back().tasks.resize(count);
-    return &trace_->phases.back();
-  }
-
-  // The same with tasks that have recorders of their own, on traceOf() the phase.
-  TracePhase* beginChains(TraceKind kind, std::size_t count) {
-    if (trace_ == nullptr) return nullptr;
-    serial(kind);
-    trace_->phases.back().chains.resize(count);
-    return &trace_->phases.back();
+    TracePhase& phase = trace_->phases.back();
+    phase.tasks.resize(tasks);
+    phase.chains.resize(chains);
+    return &phase;
   }
 
   // The tasks of the last phase have ended. What it took to start and join them is shared out among
@@ -96,6 +87,7 @@ class TraceRecorder {
   TraceClock clock_;
 };
 
+// Where the recorder of a chain is to write.
 inline TaskTrace* traceOf(TracePhase* phase, std::size_t chain) {
   return phase != nullptr ? &phase->chains[chain] : nullptr;
 }

@@ -136,7 +136,7 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
                                             const std::function<bool()>& stop,
                                             TraceRecorder& recorder) const {
   std::vector<std::optional<Plan>> solved(windows.size());
-  TracePhase* const phase = recorder.beginChains(TraceKind::kWindows, windows.size());
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kWindows, 0, windows.size());
   oneapi::tbb::parallel_for(std::size_t{0}, windows.size(), [&](std::size_t i) {
     TraceRecorder window(traceOf(phase, i));
     if (!stop()) solved[i] = solveWindow(plan, windows[i], stop, window);

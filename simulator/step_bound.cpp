@@ -128,7 +128,7 @@ class StepBound {
       const bool right = strip->rows == Extent::kStep && strip->columns == Extent::kTile;
       if (!left && !right) continue;
       addDemand(group(strip->reduction), *strip, 1, hardware_);
-      ++perhapsHeld_[left ? kRows : kColumns];
+      ++(left ? perhapsHeld_[kRows] : perhapsHeld_[kColumns]);
     }
   }
 

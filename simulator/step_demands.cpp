@@ -108,9 +108,8 @@ class DemandFinder {
   }
 
   static std::uint64_t keyOf(const Demand& d) {
-    return (static_cast<std::uint64_t>(d.tensor) << 8) |
-           (static_cast<std::uint64_t>(d.kind) << 4) | (static_cast<std::uint64_t>(d.rows) << 2) |
-           static_cast<std::uint64_t>(d.columns);
+    return (static_cast<std::uint64_t>(d.tensor) << 8) | (static_cast<std::uint64_t>(d.kind) << 4) |
+           (static_cast<std::uint64_t>(d.rows) << 2) | static_cast<std::uint64_t>(d.columns);
   }
 
   // Few demands are compared one by one; the hash set serves steps of thousands of ops.

@@ -26,8 +26,8 @@ enum class DemandKind : std::uint8_t {
 };
 
 struct Demand {
-  // Tensors are numbered anew, by first mention: steps that differ in nothing but their tensors' names
-  // then come out equal to the last bit, whatever the order of summation.
+  // Tensors are numbered anew, by first mention: steps that differ in nothing but their tensors'
+  // names then come out equal to the last bit, whatever the order of summation.
   std::int32_t tensor = 0;
   DemandKind kind = DemandKind::kSlice;
   Extent rows = Extent::kFull;

@@ -1,8 +1,6 @@
 // Runs the examples of docs/many-machines.md as they stand there.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-
 #include "support/suite_fixture.h"
 
 namespace tilebeam::test {

@@ -25,7 +25,7 @@ cli::ScaleRequest request(std::vector<int> threads) {
   return made;
 }
 
-// Perfect speedup of one second's work, but that every third run is disturbed.
+// Perfect speedup of one second's work, but that every fifth run is disturbed.
 cli::ScaleSample ideal(const SolverOptions& options, TaskTrace*) {
   static int runs = 0;
   const double disturbance = ++runs % 5 == 0 ? 7 : 1;
@@ -123,7 +123,10 @@ void expectWellFormed(const std::string& svg) {
 
 TEST(ScalePlot, ShowsEveryCurve) {
   cli::ScaleStudy study;
-  study.rows = {{.setting = {}, .threads = 1}, {.setting = {}, .threads = 2, .speedup = 0.5}};
+  study.rows.resize(2);
+  study.rows[0].threads = 1;
+  study.rows[1].threads = 2;
+  study.rows[1].speedup = 0.5;
   study.projections = {{{}, 1, {}, {1, 64}, {1, 50}}};
   const std::string svg = cli::scalePlot(study, "a<b & \x01\xff");
   expectWellFormed(svg);

@@ -97,7 +97,8 @@ TEST_F(Solve, Statistics) {
   const json statistics = json::parse(contentOf(path("stats.json")));
   EXPECT_EQ(statistics["options"],
             json::parse(R"({"threads": 2, "time_limit": null, "max_rounds": 3, "beam_width": 5,
-                            "grain_size": 6, "tokens": 7, "window": 8, "depth": "full"})"));
+                            "grain_size": 6, "tokens": 7, "window": 8, "depth": "full", "without": [],
+                            "prove": false})"));
   for (const char* const key :
        {"version", "arguments", "problem", "ops", "tensors", "status", "total_latency", "bound",
         "gap", "steps", "counters", "timings", "peak_memory_bytes", "incumbents"}) {

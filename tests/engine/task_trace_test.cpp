@@ -100,7 +100,7 @@ TEST(TraceRecorderTest, TasksHavePlacesOfTheirOwn) {
     ASSERT_NE(tasks, nullptr);
     { const TaskTimer timer(tasks, 2); }
     recorder.endTasks();
-    TracePhase* const chains = recorder.beginChains(TraceKind::kWindows, 2);
+    TracePhase* const chains = recorder.beginTasks(TraceKind::kWindows, 0, 2);
     { const TraceRecorder window(traceOf(chains, 1)); }
     recorder.endTasks();
   }

@@ -1,5 +1,6 @@
 // Steps that differ in nothing but their tensors' numbers cost the same to the last bit. The step
-// cache rests on that: which of two such steps is scored first hangs on timing, and must not matter.
+// cache rests on that: which of two such steps is scored first hangs on timing, and must not
+// matter.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -52,8 +53,7 @@ TEST(Renumbering, LeavesEveryBitOfTheCost) {
     std::vector<std::size_t> same(problem.tensorCount());
     std::iota(same.begin(), same.end(), std::size_t{0});
     const Problem first = renumbered(problem, same);
-    const Problem second =
-        renumbered(problem, randomPermutation(problem.tensorCount(), random));
+    const Problem second = renumbered(problem, randomPermutation(problem.tensorCount(), random));
     const Subgraph a(first, allOps(problem));
     const Subgraph b(second, allOps(problem));
     if (a.violation()) continue;

@@ -146,10 +146,11 @@ class Exhaustion {
          {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
       consider(simulator.cost(g, kind));
     }
-    const std::int64_t tiles = ((subgraph.gridWidth() - 1) / g.width + 1) *
-                               ((subgraph.gridHeight() - 1) / g.height + 1);
+    const std::int64_t tiles =
+        ((subgraph.gridWidth() - 1) / g.width + 1) * ((subgraph.gridHeight() - 1) / g.height + 1);
     if (static_cast<std::size_t>(tiles) > explicitTiles_) return best;
-    Traversal order{TraversalKind::kExplicit, std::vector<std::int64_t>(static_cast<std::size_t>(tiles))};
+    Traversal order{TraversalKind::kExplicit,
+                    std::vector<std::int64_t>(static_cast<std::size_t>(tiles))};
     std::iota(order.order.begin(), order.order.end(), 0);
     do {
       consider(simulator.account(g, order).cost);

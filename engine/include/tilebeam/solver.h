@@ -26,9 +26,12 @@ struct SolverOptions {
   int beamWidth = 0;  // states kept per number of covered ops; 0: widens round by round
   int grainSize = 0;  // items per parallel task; 0: chosen by the size of the work
   int tokens = 0;     // work packages in flight in a pipeline; 0: four per thread
-  int window = 0;       // ops beyond the first uncovered one that a step may reach, at most 256; 0: 256
+  int window = 0;  // ops beyond the first uncovered one that a step may reach, at most 256; 0: 256
   DepthReading depth = DepthReading::kNative;
   FeatureSet without;  // features switched off, for study
+  // After a few rounds, search exactly (docs/bounds.md), until the incumbent is proven optimal,
+  // time is up, or the graph turns out too large; graphs of at most 64 ops. On one thread.
+  bool prove = false;
 };
 
 // Raised from any thread to stop a search early; the solver returns its incumbent.

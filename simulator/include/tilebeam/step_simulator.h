@@ -45,8 +45,8 @@ StepAccount simulateLiteral(const Subgraph& subgraph, const Granularity& granula
                             DepthReading depth);
 
 // Holds what is needed of a subgraph in its context; scoring a granularity then locks nothing and
-// shares nothing mutable, so any number of threads may call it at once. It allocates nothing either,
-// but where a tensor is demanded over two rectangles that meet on single tiles.
+// shares nothing mutable, so any number of threads may call it at once. It allocates nothing
+// either, but where a tensor is demanded over two rectangles that meet on single tiles.
 class CollapsedSimulator {
  public:
   // The subgraph need not outlive the simulator.
