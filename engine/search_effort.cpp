@@ -21,10 +21,10 @@ constexpr std::array<Level, 8> kLevels{{{2, 2, 2, 2, 1},
                                         {4, 2, 3, 2, 2},
                                         {6, 3, 4, 3, 4},
                                         {8, 4, 6, 4, 16},
-                                        {16, 4, 6, 4, 32},
-                                        {24, 6, 8, 5, 128},
-                                        {kMaxCandidateOps, 10, 12, 6, 512},
-                                        {kMaxCandidateOps, 16, 16, 8, 2048}}};
+                                        {16, 3, 5, 4, 32},
+                                        {24, 4, 6, 5, 64},
+                                        {kMaxCandidateOps, 6, 8, 6, 256},
+                                        {kMaxCandidateOps, 10, 12, 8, 1024}}};
 constexpr std::size_t kFirstLevel = 3;
 
 std::size_t firstLevel(std::size_t opCount) {
@@ -59,10 +59,10 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   const std::size_t beyond = depth < kLevels.size() ? 0 : depth - kLevels.size() + 1;
   effort.beamWidth = limits.beamWidth << std::min<std::size_t>(beyond, 6);
   effort.windowOps = std::min<std::size_t>(128, 24 + 16 * (level - first));
-  effort.completions = depth <= kFirstLevel ? 0 : depth - kFirstLevel;
+  effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves.
   effort.recomputation =
-      effort.kind == RoundKind::kBeam && (opCount <= 16 || (level > first && level % 2 == 0));
+      effort.kind == RoundKind::kBeam && (opCount <= 24 || level + 2 >= kLevels.size());
   effort.generator.recomputation = effort.recomputation;
   return effort;
 }
