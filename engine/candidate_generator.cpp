@@ -36,13 +36,14 @@ std::uint64_t hashOf(const std::vector<OpId>& ops) {
 class SeedGrowth {
  public:
   SeedGrowth(StepScorer& scorer, const SearchScope& scope, const GeneratorLimits& limits,
-             const OpPrices& prices)
+             const OpPrices& prices, const std::function<bool()>& stop)
       : scorer_(scorer),
         problem_(scorer.problem()),
         graph_(problem_.graph()),
         scope_(scope),
         limits_(limits),
         prices_(prices),
+        stop_(stop),
         levels_(limits.maxOps + 1) {}
 
   // The best few sets of each size that hold `seed`.
@@ -70,6 +71,7 @@ class SeedGrowth {
 
   void expand(const std::vector<OpId>& ops) {
     for (const OpId o : neighbours(ops)) {
+      if (stop_()) return;
       const std::vector<OpId> larger = with(ops, o);
       if (consider(larger) == Verdict::kBroken) growBroken(larger);
     }
@@ -270,6 +272,7 @@ class SeedGrowth {
   const SearchScope& scope_;
   const GeneratorLimits& limits_;
   const OpPrices& prices_;
+  const std::function<bool()>& stop_;
   std::vector<std::vector<OpSet>> levels_;  // by size
   std::unordered_set<std::uint64_t> seen_;
   std::unordered_set<std::int32_t> visited_;
@@ -320,7 +323,7 @@ CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
     const auto seed = static_cast<std::size_t>(p - scope.begin());
     const TaskTimer timer(phase, seed);
     perSeed[seed] =
-        SeedGrowth(scorer, scope, limits, prices).grow(order[static_cast<std::size_t>(p)]);
+        SeedGrowth(scorer, scope, limits, prices, stop).grow(order[static_cast<std::size_t>(p)]);
   });
   recorder.endTasks();
   CandidatePool pool(scorer.problem(), scope.begin(), scope.end());

@@ -61,14 +61,18 @@ class Solve {
     offer(planOfSingles(), "single ops");
     std::int64_t round = 0;
     while (!finished(round)) {
-      if (options_.prove && found() && round >= kRoundsBeforeProof) {
+      if (options_.prove && !proofTried_ && found() && round >= kRoundsBeforeProof) {
         prove();
-        break;
+        continue;
       }
       runRound(++round);
       if (!found() && round == kHopelessRound) throw InfeasibleError(whyInfeasible());
     }
     if (!found()) throw InfeasibleError(whyInfeasible());
+    if (options_.prove && !proofTried_ && result_.status == SolveStatus::kRoundLimit) {
+      prove();
+      if (optimal()) result_.status = SolveStatus::kOptimal;
+    }
     result_.seconds = seconds();
     result_.counters = scorer_.counters().sum();
     result_.counters.rounds = round;
@@ -110,11 +114,7 @@ class Solve {
     limits.stop = [this] { return interrupted(); };
     const ExactBound exact = exactBound(problem_, options_.depth, limits);
     result_.bound = std::max(result_.bound, std::min(exact.value, result_.totalLatency));
-    const bool cancelled = cancellation_ != nullptr && cancellation_->cancelled();
-    result_.status = optimal()       ? SolveStatus::kOptimal
-                     : cancelled     ? SolveStatus::kInterrupted
-                     : interrupted() ? SolveStatus::kTimeLimit
-                                     : SolveStatus::kRoundLimit;
+    proofTried_ = true;
   }
 
   void runRound(std::int64_t round) {
@@ -194,6 +194,8 @@ class Solve {
     for (const StepReport& report : evaluation.steps) {
       result_.stepLatencies.push_back(report.account.cost.latency);
     }
+    // Both are sums of the same numbers in different order; a gap is never negative.
+    result_.bound = std::min(result_.bound, result_.totalLatency);
     const Incumbent news{seconds(), currentRound_, result_.totalLatency, result_.bound, source};
     result_.history.push_back(news);
     if (callbacks_.onIncumbent) {
@@ -238,6 +240,7 @@ class Solve {
   OpPrices singles_;
   OpPrices prices_;
   Plan incumbent_;
+  bool proofTried_ = false;
   std::int64_t currentRound_ = 0;
   SolveResult result_;
 };

@@ -54,6 +54,11 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   if (best_.feasible()) {
     refine();
     preferRaster();
+    // The search went by upper bounds where they are quicker; what it found is scored exactly.
+    if (!simulator.quickIsExact()) {
+      ++evaluations_;
+      best_.latency = simulator.cost(best_.granularity, best_.traversal).latency;
+    }
   }
   return best_;
 }
@@ -184,7 +189,7 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
 
 bool StepOptimiser::fits(const Granularity& g) {
   ++evaluations_;
-  return simulator_->cost(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
+  return simulator_->quickCost(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
 }
 
 // The largest k in [low, high] whose working set fits, 0 if none does. The working set grows with k
@@ -207,7 +212,7 @@ std::int64_t StepOptimiser::deepestThatFits(std::int64_t w, std::int64_t h, std:
 // The latency, infinite if the step does not fit.
 double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
   ++evaluations_;
-  const StepCost cost = simulator_->cost(g, kind);
+  const StepCost cost = simulator_->quickCost(g, kind);
   if (cost.peakFastMemory > capacity_) return std::numeric_limits<double>::infinity();
   if (cost.latency < best_.latency) best_ = {cost.latency, g, kind};
   return cost.latency;
@@ -217,7 +222,7 @@ double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
 void StepOptimiser::preferRaster() {
   if (best_.traversal == TraversalKind::kRaster) return;
   ++evaluations_;
-  const StepCost cost = simulator_->cost(best_.granularity, TraversalKind::kRaster);
+  const StepCost cost = simulator_->quickCost(best_.granularity, TraversalKind::kRaster);
   if (cost.latency <= best_.latency && cost.peakFastMemory <= capacity_) {
     best_.latency = cost.latency;
     best_.traversal = TraversalKind::kRaster;

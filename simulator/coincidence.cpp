@@ -50,12 +50,12 @@ class Separation {
         g_(g),
         kSteps_(profile.kSteps(g.depth)) {}
 
-  std::optional<DistinctDemands> run() {
+  std::optional<DistinctDemands> run(OnSingleTiles onSingleTiles) {
     if (demands_.size() > 64 || profile_.groups.size() > DistinctDemands::kMaxGroups) {
       return std::nullopt;
     }
     for (const auto& [a, b] : profile_.mixedPairs) {
-      if (!settle(a, b)) return std::nullopt;
+      if (!settle(a, b) && onSingleTiles == OnSingleTiles::kGiveUp) return std::nullopt;
     }
     DistinctDemands distinct;
     distinct.groupCount = profile_.groups.size();
@@ -120,8 +120,9 @@ class Separation {
 
 }  // namespace
 
-std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g) {
-  return Separation(profile, g).run();
+std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g,
+                                        OnSingleTiles onSingleTiles) {
+  return Separation(profile, g).run(onSingleTiles);
 }
 
 }  // namespace tilebeam

@@ -21,7 +21,13 @@ struct DistinctDemands {
   std::int64_t tileSlices = 0;
 };
 
-// Empty if some rectangles coincide on single tiles only, or there is more than fits above.
-std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g);
+enum class OnSingleTiles : std::uint8_t {
+  kGiveUp,    // where rectangles coincide on single tiles only: no result
+  kCountBoth  // as if they never did: sums over the result are upper bounds
+};
+
+// Empty if it gave up, or there is more than fits above.
+std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g,
+                                        OnSingleTiles onSingleTiles);
 
 }  // namespace tilebeam

@@ -1,6 +1,7 @@
 // The collapsed simulator. Iterations are summed by class: the tile's size (full or clipped along
 // each axis), how the tile follows its predecessor, and the segment of k-steps.
 #include <array>
+#include <optional>
 #include <span>
 
 #include "coincidence.h"
@@ -241,21 +242,40 @@ CollapsedSimulator::~CollapsedSimulator() = default;
 CollapsedSimulator::CollapsedSimulator(CollapsedSimulator&&) noexcept = default;
 CollapsedSimulator& CollapsedSimulator::operator=(CollapsedSimulator&&) noexcept = default;
 
-StepAccount CollapsedSimulator::account(const Granularity& granularity, TraversalKind kind) const {
-  // Along a single row or column of tiles all kinds are one order, and cost the same to the last
-  // bit.
-  if (profile_->gridWidth <= granularity.width || profile_->gridHeight <= granularity.height) {
-    kind = TraversalKind::kRaster;
-  }
-  if (!profile_->mixed()) {
-    return ClassSums(*profile_, profile_->groups, profile_->tileSlices, granularity, kind).run();
-  }
-  if (const auto distinct = separate(*profile_, granularity)) {
-    const std::span<const ReductionGroup> groups(distinct->groups.data(), distinct->groupCount);
-    return ClassSums(*profile_, groups, distinct->tileSlices, granularity, kind).run();
-  }
-  return walkRepresentatives(*profile_, granularity, kind);
+namespace {
+
+// Along a single row or column of tiles all kinds are one order, and cost the same to the last bit.
+TraversalKind effectiveKind(const StepProfile& profile, const Granularity& g, TraversalKind kind) {
+  const bool oneLine = profile.gridWidth <= g.width || profile.gridHeight <= g.height;
+  return oneLine ? TraversalKind::kRaster : kind;
 }
+
+StepAccount sumClasses(const StepProfile& profile, const std::optional<DistinctDemands>& distinct,
+                       const Granularity& g, TraversalKind kind) {
+  if (!distinct) return ClassSums(profile, profile.groups, profile.tileSlices, g, kind).run();
+  const std::span<const ReductionGroup> groups(distinct->groups.data(), distinct->groupCount);
+  return ClassSums(profile, groups, distinct->tileSlices, g, kind).run();
+}
+
+}  // namespace
+
+StepAccount CollapsedSimulator::account(const Granularity& granularity, TraversalKind kind) const {
+  kind = effectiveKind(*profile_, granularity, kind);
+  if (!profile_->mixed()) return sumClasses(*profile_, std::nullopt, granularity, kind);
+  const auto distinct = separate(*profile_, granularity, OnSingleTiles::kGiveUp);
+  if (!distinct) return walkRepresentatives(*profile_, granularity, kind);
+  return sumClasses(*profile_, distinct, granularity, kind);
+}
+
+StepCost CollapsedSimulator::quickCost(const Granularity& granularity, TraversalKind kind) const {
+  kind = effectiveKind(*profile_, granularity, kind);
+  if (!profile_->mixed()) return sumClasses(*profile_, std::nullopt, granularity, kind).cost;
+  return sumClasses(*profile_, separate(*profile_, granularity, OnSingleTiles::kCountBoth),
+                    granularity, kind)
+      .cost;
+}
+
+bool CollapsedSimulator::quickIsExact() const { return !profile_->mixed(); }
 
 StepAccount CollapsedSimulator::account(const Granularity& granularity,
                                         const Traversal& traversal) const {

@@ -1,6 +1,5 @@
 #include "tilebeam/problem.h"
 
-#include <cmath>
 #include <string>
 
 #include "tilebeam/errors.h"
@@ -10,6 +9,8 @@ namespace {
 
 // Working sets add up to eight kinds of slices of every tensor; eight times this still fits.
 constexpr std::int64_t kMaxTotalArea = std::int64_t{1} << 59;
+// Costs and the bandwidth stay so far from the ends of double that no total leaves them.
+constexpr double kMaxCost = 1e100;
 constexpr std::size_t kMaxCount = std::size_t{1} << 30;  // ids are 32 bits wide
 
 std::string where(const char* what, std::size_t index) {
@@ -42,8 +43,8 @@ void checkHardware(const Hardware& hardware) {
   if (hardware.fastMemoryCapacity <= 0) {
     throw InputError("fast_memory_capacity: must be positive");
   }
-  if (!std::isfinite(hardware.slowMemoryBandwidth) || hardware.slowMemoryBandwidth <= 0) {
-    throw InputError("slow_memory_bandwidth: must be positive and finite");
+  if (!(hardware.slowMemoryBandwidth >= 1 / kMaxCost && hardware.slowMemoryBandwidth <= kMaxCost)) {
+    throw InputError("slow_memory_bandwidth: must be positive, from 1e-100 to 1e100");
   }
   if (hardware.nativeWidth <= 0 || hardware.nativeHeight <= 0) {
     throw InputError("native_granularity: both entries must be positive");
@@ -99,8 +100,8 @@ void checkOps(const std::vector<Op>& ops, const std::vector<Tensor>& tensors) {
   if (ops.size() > kMaxCount) throw InputError("more than 2^30 ops");
   for (std::size_t o = 0; o < ops.size(); ++o) {
     const Op& op = ops[o];
-    if (!std::isfinite(op.baseCost) || op.baseCost < 0) {
-      throw InputError(where("op", o) + "the base cost must be finite and not negative");
+    if (!(op.baseCost >= 0 && op.baseCost <= kMaxCost)) {
+      throw InputError(where("op", o) + "the base cost must be from 0 to 1e100");
     }
     checkReferences(op, o, tensors.size());
     op.isMatMul() ? checkMatMul(op, o, tensors) : checkPointwise(op, o, tensors);

@@ -187,7 +187,7 @@ class StepBound {
 
   double bestOf(const Granularity& g) {
     if (profile_.mixed()) {
-      if (const auto distinct = separate(profile_, g)) {
+      if (const auto distinct = separate(profile_, g, OnSingleTiles::kGiveUp)) {
         counted_ = {{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}};
         return latency(g.depth);
       }
