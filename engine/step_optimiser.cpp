@@ -31,6 +31,9 @@ bool isCoarse(std::int64_t length, std::int64_t native) {
   return native == length;
 }
 
+// Elements of a grid so small that its search may as well go by exact costs throughout.
+constexpr std::int64_t kSmallGrid = 4096;
+
 // Snakes are written out tile by tile in a schedule; beyond so many tiles raster must do.
 constexpr std::int64_t kMostListedTiles = std::int64_t{1} << 16;
 
@@ -48,19 +51,31 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   retains_ = !context.retained.empty();
   deepest_ = subgraph.hasMatMul() ? std::min(hardware_.nativeDepth(), subgraph.minReduction()) : 1;
   tileFloor_ = simulator.computePerTile(deepest_);
+  const std::int64_t area = subgraph.gridWidth() * subgraph.gridHeight();
+  exact_ = simulator.quickIsExact() || area <= kSmallGrid;
   best_ = BestStep{};
   tried_.clear();
   searchGrid();
+  if (!best_.feasible() && !exact_) {
+    // Only what counts twice may have been too much.
+    exact_ = true;
+    tried_.clear();
+    searchGrid();
+  }
   if (best_.feasible()) {
     refine();
     preferRaster();
     // The search went by upper bounds where they are quicker; what it found is scored exactly.
-    if (!simulator.quickIsExact()) {
+    if (!exact_) {
       ++evaluations_;
       best_.latency = simulator.cost(best_.granularity, best_.traversal).latency;
     }
   }
   return best_;
+}
+
+StepCost StepOptimiser::costOf(const Granularity& g, TraversalKind kind) const {
+  return exact_ ? simulator_->cost(g, kind) : simulator_->quickCost(g, kind);
 }
 
 double StepOptimiser::computeFloor(std::int64_t columns, std::int64_t rows) const {
@@ -189,7 +204,7 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
 
 bool StepOptimiser::fits(const Granularity& g) {
   ++evaluations_;
-  return simulator_->quickCost(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
+  return costOf(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
 }
 
 // The largest k in [low, high] whose working set fits, 0 if none does. The working set grows with k
@@ -212,7 +227,7 @@ std::int64_t StepOptimiser::deepestThatFits(std::int64_t w, std::int64_t h, std:
 // The latency, infinite if the step does not fit.
 double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
   ++evaluations_;
-  const StepCost cost = simulator_->quickCost(g, kind);
+  const StepCost cost = costOf(g, kind);
   if (cost.peakFastMemory > capacity_) return std::numeric_limits<double>::infinity();
   if (cost.latency < best_.latency) best_ = {cost.latency, g, kind};
   return cost.latency;
@@ -222,7 +237,7 @@ double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
 void StepOptimiser::preferRaster() {
   if (best_.traversal == TraversalKind::kRaster) return;
   ++evaluations_;
-  const StepCost cost = simulator_->quickCost(best_.granularity, TraversalKind::kRaster);
+  const StepCost cost = costOf(best_.granularity, TraversalKind::kRaster);
   if (cost.latency <= best_.latency && cost.peakFastMemory <= capacity_) {
     best_.latency = cost.latency;
     best_.traversal = TraversalKind::kRaster;

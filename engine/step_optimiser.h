@@ -43,6 +43,7 @@ class StepOptimiser {
   double evaluate(const Granularity& g, TraversalKind kind);
   bool fits(const Granularity& g);
   std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);
+  StepCost costOf(const Granularity& g, TraversalKind kind) const;
   double computeFloor(std::int64_t columns, std::int64_t rows) const;
   void preferRaster();
 
@@ -51,6 +52,7 @@ class StepOptimiser {
   const CollapsedSimulator* simulator_ = nullptr;
   Hardware hardware_;
   std::int64_t capacity_ = 0;
+  bool exact_ = false;  // compare by exact costs, not by upper bounds
   bool retains_ = false;
   std::int64_t deepest_ = 0;
   double tileFloor_ = 0;
