@@ -14,8 +14,6 @@
 namespace tilebeam {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Tensors are known by their producers: bit i is the output of op i.
 struct State {
   OpMask covered = 0;

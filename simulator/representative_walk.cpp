@@ -1,7 +1,6 @@
 #include "representative_walk.h"
 
 #include <algorithm>
-#include <compare>
 #include <vector>
 
 #include "step_geometry.h"
@@ -14,7 +13,7 @@ struct Range {
   std::int64_t end = 0;
 
   std::int64_t length() const { return end - begin; }
-  friend auto operator<=>(const Range&, const Range&) = default;
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 struct Rectangle {
