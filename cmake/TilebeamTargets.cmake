@@ -21,6 +21,7 @@ if(TILEBEAM_SANITIZE)
       $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=alignment>)
   endif()
   target_compile_options(tilebeam_options INTERFACE ${sanitizer_flags})
+  target_compile_definitions(tilebeam_options INTERFACE TILEBEAM_SANITIZED)
   target_link_options(tilebeam_options INTERFACE ${sanitizer_flags})
 endif()
 

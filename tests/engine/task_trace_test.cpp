@@ -132,9 +132,9 @@ TEST(TraceRecorderTest, ARunsPartsAddUpToTheRun) {
 TEST(TraceRecorderTest, RecordingChangesNothing) {
   const Problem problem = generated("random", 40);
   TaskTrace trace;
-  const SolveResult plain = solve(problem, roundsOnly(4, 1));
+  const SolveResult plain = solve(problem, roundsOnly(2, 1));
   const SolveResult recorded =
-      solve(problem, roundsOnly(4, 1), {.onIncumbent = {}, .trace = &trace});
+      solve(problem, roundsOnly(2, 1), {.onIncumbent = {}, .trace = &trace});
   EXPECT_EQ(written(problem, recorded), written(problem, plain));
   const auto count = [&](TraceKind kind) {
     return std::count_if(trace.phases.begin(), trace.phases.end(),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "support/cases.h"
 #include "support/evaluations.h"
 #include "support/problem_builder.h"
 #include "support/random_steps.h"
@@ -96,12 +97,12 @@ void compare(Random& random, std::int64_t most, std::int64_t mostNative, double 
 
 TEST(LongRuns, TensorsInTwoRoles) {
   Random random(17);
-  for (int i = 0; i < 1500 && !HasFailure(); ++i) compare(random, 30, 6, 3000);
+  for (int i = 0; i < cases(1500) && !HasFailure(); ++i) compare(random, 30, 6, 3000);
 }
 
 TEST(LongRuns, TensorsInTwoRolesOnLargeGridsSlow) {
   Random random(18);
-  for (int i = 0; i < 600 && !HasFailure(); ++i) compare(random, 60, 6, 40000);
+  for (int i = 0; i < cases(600) && !HasFailure(); ++i) compare(random, 60, 6, 40000);
 }
 
 }  // namespace

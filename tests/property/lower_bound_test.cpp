@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/cases.h"
 #include "support/evaluations.h"
 #include "support/random_schedules.h"
 
@@ -14,7 +15,7 @@ constexpr double kRounding = 1 + 1e-12;
 TEST(LowerBound, HoldsForRandomSchedules) {
   Random random(77);
   int compared = 0;
-  for (int round = 0; round < 4000 && !HasFailure(); ++round) {
+  for (int round = 0; round < cases(4000) && !HasFailure(); ++round) {
     const Problem problem =
         random.chance(80) ? randomStepProblem(random) : randomDag(random, random.between(2, 10));
     const std::optional<Schedule> schedule = randomSchedule(problem, random);
@@ -34,7 +35,7 @@ TEST(LowerBound, HoldsForRandomSchedules) {
 
 TEST(LowerBound, OfAnOpHoldsInEveryStep) {
   Random random(78);
-  for (int round = 0; round < 4000 && !HasFailure(); ++round) {
+  for (int round = 0; round < cases(4000) && !HasFailure(); ++round) {
     const Problem problem = randomStepProblem(random);
     const Subgraph subgraph(problem, allOps(problem));
     if (subgraph.violation()) continue;
@@ -53,7 +54,7 @@ TEST(LowerBound, OfAnOpHoldsInEveryStep) {
 
 TEST(LowerBound, OfComputePerTileHoldsForEveryGranularity) {
   Random random(79);
-  for (int round = 0; round < 4000 && !HasFailure(); ++round) {
+  for (int round = 0; round < cases(4000) && !HasFailure(); ++round) {
     const Problem problem = randomStepProblem(random);
     const Subgraph subgraph(problem, allOps(problem));
     if (subgraph.violation()) continue;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "support/cases.h"
 #include "support/evaluations.h"
 #include "support/random_schedules.h"
 
@@ -20,7 +21,7 @@ void writeOut(Step& step, const Problem& problem) {
 TEST(NamedTraversals, EqualTheirOrders) {
   Random random(5);
   int compared = 0;
-  for (int round = 0; round < 4000 && !HasFailure(); ++round) {
+  for (int round = 0; round < cases(4000) && !HasFailure(); ++round) {
     const Problem problem = randomStepProblem(random);
     const std::optional<Schedule> named = randomSchedule(problem, random);
     if (!named) continue;

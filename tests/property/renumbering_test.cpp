@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "support/cases.h"
 #include "support/random_steps.h"
 #include "tilebeam/step_simulator.h"
 
@@ -48,7 +49,7 @@ StepContext storingSinks(const Subgraph& subgraph) {
 TEST(Renumbering, LeavesEveryBitOfTheCost) {
   Random random(42);
   int steps = 0;
-  for (int i = 0; i < 3000 && !HasFailure(); ++i) {
+  for (int i = 0; i < cases(3000) && !HasFailure(); ++i) {
     const Problem problem = randomStepProblem(random);
     std::vector<std::size_t> same(problem.tensorCount());
     std::iota(same.begin(), same.end(), std::size_t{0});

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "support/cases.h"
 #include "support/evaluations.h"
 #include "support/random_steps.h"
 #include "tilebeam/step_simulator.h"
@@ -49,7 +50,7 @@ TEST(SimulatorsAgree, OnRandomSteps) {
   Random random(20261129);
   Coverage coverage;
   int steps = 0;
-  for (int i = 0; i < 6000 && !HasFailure(); ++i) {
+  for (int i = 0; i < cases(6000) && !HasFailure(); ++i) {
     const Problem problem = randomStepProblem(random);
     const Subgraph subgraph(problem, allOps(problem));
     if (subgraph.violation()) continue;
