@@ -4,15 +4,14 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace tilebeam {
 namespace {
 
-// A run of states of a beam, and the moves found for them.
+// A run of states of a beam, and the moves found for each.
 struct Package {
-  const SearchState* first = nullptr;
-  const SearchState* last = nullptr;
+  SearchState* first = nullptr;
+  std::size_t size = 0;
   std::size_t number = 0;
   std::vector<std::vector<Move>> moves;
 };
@@ -22,31 +21,37 @@ struct MoveBlock {
   const SearchState* parent = nullptr;
   std::span<const Move> moves;
 };
-constexpr std::size_t kMovesPerBlock = 4;
+constexpr std::size_t kMovesPerBlock = 2;
+
+constexpr NodeId kRootNode = 0;  // the first state expanded; no step leads to it
+
+// Packages are cut by one worker at a time, so they are few; what they hold is shared out again.
+constexpr std::size_t kMostPackages = 64;
 
 std::vector<MoveBlock> cutBlocks(const Package& package) {
   std::vector<MoveBlock> blocks;
-  for (const SearchState* s = package.first; s != package.last; ++s) {
-    std::span<const Move> rest = package.moves[static_cast<std::size_t>(s - package.first)];
+  for (std::size_t i = 0; i < package.size; ++i) {
+    std::span<const Move> rest = package.moves[i];
     while (!rest.empty()) {
       const std::size_t count = std::min(rest.size(), kMovesPerBlock);
-      blocks.push_back({s, rest.first(count)});
+      blocks.push_back({package.first + i, rest.first(count)});
       rest = rest.subspan(count);
     }
   }
   return blocks;
 }
 
-// The trace of a package's blocks: they begin once its moves have been found.
-TaskTrace* traceOfBlocks(TracePhase* phase, std::size_t package) {
-  if (phase == nullptr) return nullptr;
-  TaskTrace& trace = phase->chains[package];
-  trace.phases.push_back({TraceKind::kExpansion, std::exchange(phase->tasks[package], 0), {}, {}});
-  return &trace;
+// Calls `visit` for each number below `count`, on all workers, as a phase of a package.
+template <class Visit>
+void packageTasks(TaskTrace* trace, std::size_t count, const Visit& visit) {
+  TraceRecorder recorder(trace);
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, count);
+  oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    const TaskTimer timer(phase, i);
+    visit(i);
+  });
+  recorder.endTasks();
 }
-
-// Beyond this multiple of the beam's width a table is cut back to it.
-constexpr std::size_t kTableSlack = 4;
 
 }  // namespace
 
@@ -56,74 +61,71 @@ BeamSearch::BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expa
       problem_(scorer.problem()),
       pool_(pool),
       expander_(expander),
-      options_(options),
-      tables_(kMaxCandidateOps + 1) {}
+      options_(options) {
+  tables_.reserve(kMaxCandidateOps + 1);
+  for (std::size_t i = 0; i <= kMaxCandidateOps; ++i) tables_.emplace_back(options.width);
+}
 
 std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceRecorder& recorder) {
   nodes_.clear();
   const auto total = static_cast<std::int32_t>(problem_.opCount());
   const SearchState root = expander_.root();
   table(root.covered).offer(root);
+  std::vector<SearchState> beam;
   for (std::int32_t covered = root.covered; covered < total; ++covered) {
     if (stop()) return std::nullopt;
-    std::vector<SearchState> beam = table(covered).takeBest(options_.width, recorder);
-    table(covered) = StateTable();
-    for (SearchState& state : beam) {
-      if (covered > root.covered) {
-        state.id = static_cast<NodeId>(nodes_.size());
-        nodes_.push_back(state.node);
-      }
-    }
+    table(covered).takeBest(beam, recorder);
     recorder.serial(TraceKind::kReduction);
     expand(beam, recorder);
     pruneTables(recorder);
   }
-  const std::vector<SearchState> done = table(total).takeBest(1);
-  if (done.empty()) return std::nullopt;
-  return trace(done.front());
+  table(total).takeBest(beam, recorder);
+  if (beam.empty()) return std::nullopt;
+  return trace(beam.front());
 }
 
 void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder) {
   if (beam.empty()) return;
   namespace tbb = oneapi::tbb;
-  const std::size_t grain =
-      options_.grainSize > 0 ? options_.grainSize
-                             : std::clamp<std::size_t>(beam.size() / (4 * options_.tokens), 1, 16);
+  const std::size_t grain = options_.grainSize > 0
+                                ? options_.grainSize
+                                : std::max<std::size_t>(1, beam.size() / kMostPackages);
   const std::size_t packages = (beam.size() - 1) / grain + 1;
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, packages, packages);
+  const std::size_t firstNode = nodes_.size();
+  nodes_.grow_by(beam.size());
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
   std::size_t next = 0;
   const auto cut = [&](tbb::flow_control& control) {
     Package package;
-    if (next >= beam.size()) {
+    if (next == beam.size()) {
       control.stop();
       return package;
     }
     package.number = next / grain;
-    package.first = beam.data() + next;
-    next = std::min(beam.size(), next + grain);
-    package.last = beam.data() + next;
+    package.first = &beam[next];
+    package.size = std::min(beam.size() - next, grain);
+    next += package.size;
     return package;
   };
   const auto findMoves = [&](Package package) {
-    const TaskTimer timer(phase, package.number);
-    for (const SearchState* s = package.first; s != package.last; ++s) {
-      expander_.findMoves(*s, package.moves.emplace_back());
-    }
+    package.moves.resize(package.size);
+    packageTasks(traceOf(phase, package.number), package.size, [&](std::size_t i) {
+      SearchState& state = package.first[i];
+      const std::size_t id = firstNode + package.number * grain + i;
+      nodes_[id] = state.node;
+      state.id = static_cast<NodeId>(id);
+      expander_.findMoves(state, package.moves[i]);
+    });
     return package;
   };
   const auto scoreAndOffer = [&](const Package& package) {
     const std::vector<MoveBlock> blocks = cutBlocks(package);
-    TraceRecorder blockRecorder(traceOfBlocks(phase, package.number));
-    TracePhase* const blockPhase = blockRecorder.beginTasks(TraceKind::kExpansion, blocks.size());
-    tbb::parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t i) {
-      const TaskTimer timer(blockPhase, i);
-      offer(*blocks[i].parent, blocks[i].moves);
-    });
-    blockRecorder.endTasks();
-    scorer_.counters().local().statesExpanded += package.last - package.first;
+    packageTasks(traceOf(phase, package.number), blocks.size(),
+                 [&](std::size_t i) { offer(*blocks[i].parent, blocks[i].moves); });
+    scorer_.counters().local().statesExpanded += static_cast<std::int64_t>(package.size);
   };
-  if (beam.size() <= grain) {
-    scoreAndOffer(findMoves(Package{beam.data(), beam.data() + beam.size(), 0, {}}));
+  if (packages == 1) {
+    scoreAndOffer(findMoves(Package{beam.data(), beam.size(), 0, {}}));
   } else {
     tbb::parallel_pipeline(
         options_.tokens,
@@ -138,12 +140,13 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
 void BeamSearch::pruneTables(TraceRecorder& recorder) {
   std::vector<StateTable*> full;
   for (StateTable& t : tables_) {
-    if (t.size() > kTableSlack * options_.width) full.push_back(&t);
+    if (t.crowded()) full.push_back(&t);
   }
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kReduction, full.size());
+  if (full.empty()) return;
+  TracePhase* const phase = recorder.beginTasks(TraceKind::kReduction, 0, full.size());
   oneapi::tbb::parallel_for(std::size_t{0}, full.size(), [&](std::size_t i) {
-    const TaskTimer timer(phase, i);
-    full[i]->prune(options_.width);
+    TraceRecorder chain(traceOf(phase, i));
+    full[i]->prune(chain);
   });
   recorder.endTasks();
 }
@@ -162,7 +165,7 @@ void BeamSearch::offer(const SearchState& parent, std::span<const Move> moves) {
 
 Plan BeamSearch::trace(const SearchState& last) const {
   std::vector<SearchNode> path{last.node};
-  while (path.back().parent != kNoNode) path.push_back(nodes_[path.back().parent]);
+  while (path.back().parent != kRootNode) path.push_back(nodes_[path.back().parent]);
   std::reverse(path.begin(), path.end());
 
   Plan plan;

@@ -2,6 +2,8 @@
 // covered ops, as phrase-based decoders do.
 #pragma once
 
+#include <oneapi/tbb/concurrent_vector.h>
+
 #include <functional>
 #include <limits>
 #include <optional>
@@ -46,8 +48,8 @@ class BeamSearch {
   const CandidatePool& pool_;
   const Expander& expander_;
   BeamOptions options_;
-  std::vector<StateTable> tables_;  // of the next progress counts, round robin
-  std::vector<SearchNode> nodes_;
+  std::vector<StateTable> tables_;                    // of the next progress counts, round robin
+  oneapi::tbb::concurrent_vector<SearchNode> nodes_;  // of all states expanded; never moved
 };
 
 }  // namespace tilebeam

@@ -297,8 +297,9 @@ OpPrices singlePrices(StepScorer& scorer, TraceRecorder& recorder) {
   return prices;
 }
 
-OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles) {
-  OpPrices prices = singles;
+void sharePrices(const CandidatePool& pool, const OpPrices& singles, OpPrices& prices) {
+  std::copy(singles.begin() + pool.begin(), singles.begin() + pool.end(),
+            prices.begin() + pool.begin());
   for (CandidateId c = 0; c < pool.size(); ++c) {
     double alone = 0;
     for (const Position p : pool.positions(c)) alone += singles[static_cast<std::size_t>(p)];
@@ -309,7 +310,6 @@ OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles) {
       prices[i] = std::min(prices[i], singles[i] * share);
     }
   }
-  return prices;
 }
 
 CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,

@@ -32,8 +32,8 @@ using OpPrices = std::vector<double>;
 // bound.
 OpPrices singlePrices(StepScorer& scorer, TraceRecorder& recorder = TraceRecorder::none());
 
-// Each op's share of the cheapest set that holds it.
-OpPrices sharePrices(const CandidatePool& pool, const OpPrices& singles);
+// Sets the prices in the pool's range: each op's share of the cheapest set that holds it.
+void sharePrices(const CandidatePool& pool, const OpPrices& singles, OpPrices& prices);
 
 // Sets of ops within `scope`. Call within the arena that is to do the work. The pool is not
 // finished. Once `stop` says true, the ops that are left get no sets.

@@ -52,6 +52,9 @@ class CandidatePool {
   CandidatePool(const Problem& problem, Position begin, Position end)
       : problem_(&problem), begin_(begin), end_(end) {}
 
+  Position begin() const { return begin_; }
+  Position end() const { return end_; }
+
   // `ops` in topological order. No two candidates have the same ops. `latency` is the step's with
   // the outputs `dropped` (bits by op) not stored.
   void add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,

@@ -8,7 +8,7 @@ std::optional<Plan> ScopeSearch::run(OpPrices& prices, const OpPrices& singles,
   CandidatePool pool =
       generateCandidates(scorer_, scope_, effort_.generator, prices, stop, recorder);
   if (stop()) return std::nullopt;
-  prices = sharePrices(pool, singles);
+  sharePrices(pool, singles, prices);
   return searchPool(pool, prices, stop, recorder);
 }
 

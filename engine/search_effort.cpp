@@ -27,6 +27,9 @@ constexpr std::array<Level, 8> kLevels{{{2, 2, 2, 2, 1},
                                         {kMaxCandidateOps, 10, 12, 8, 1024}}};
 constexpr std::size_t kFirstLevel = 3;
 
+// Graphs of more ops are searched in segments.
+constexpr std::size_t kMostOpsInOne = 256;
+
 std::size_t firstLevel(std::size_t opCount) {
   std::size_t level = kFirstLevel;
   for (std::size_t n = 400; n < opCount && level > 0; n *= 6) --level;
@@ -37,14 +40,14 @@ std::size_t firstLevel(std::size_t opCount) {
 
 RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   // A cycle of rounds a level: the whole graph with prices from shares, then with the incumbent's,
-  // then windows, and windows again that straddle the cuts of the first.
+  // then windows, and windows again. Of two rounds alike, each straddles the cuts of the other.
   constexpr std::int64_t kCycle = 4;
   const std::int64_t phase = (round - 1) % kCycle;
   const std::size_t first = firstLevel(opCount);
   const std::size_t level = first + static_cast<std::size_t>((round - 1) / kCycle);
   RoundEffort effort;
   effort.kind = phase < 2 ? RoundKind::kBeam : RoundKind::kWindows;
-  effort.windowShift = phase == 2 ? 1 : 0.5;
+  effort.shift = phase % 2 == 0 ? 1 : 0.5;
   effort.prices = phase == 0 ? PriceSource::kShares : PriceSource::kIncumbent;
 
   // Windows are small enough for more thorough search than their level's.
@@ -59,10 +62,13 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   const std::size_t beyond = depth < kLevels.size() ? 0 : depth - kLevels.size() + 1;
   effort.beamWidth = limits.beamWidth << std::min<std::size_t>(beyond, 6);
   effort.windowOps = std::min<std::size_t>(128, 24 + 16 * (level - first));
+  if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
+    effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * (level - first));
+  }
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves.
-  effort.recomputation =
-      effort.kind == RoundKind::kBeam && (opCount <= 24 || level + 2 >= kLevels.size());
+  effort.recomputation = effort.kind == RoundKind::kBeam && effort.segmentOps == 0 &&
+                         (opCount <= 24 || level + 2 >= kLevels.size());
   effort.generator.recomputation = effort.recomputation;
   return effort;
 }

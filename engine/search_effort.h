@@ -20,8 +20,9 @@ enum class RoundKind : std::uint8_t {
 
 struct RoundEffort {
   RoundKind kind = RoundKind::kBeam;
-  std::size_t windowOps = 0;  // ops of a run
-  double windowShift = 1;     // length of the first run, as a share of the others'
+  std::size_t windowOps = 0;   // ops of a run
+  std::size_t segmentOps = 0;  // the whole graph in segments of so many ops; 0: in one
+  double shift = 1;            // length of the first run or segment, as a share of the others'
   GeneratorLimits generator;
   std::size_t beamWidth = 0;
   std::size_t seeds = 0;

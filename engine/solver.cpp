@@ -11,6 +11,7 @@
 #include "engine/exact_search.h"
 #include "engine/scope_search.h"
 #include "engine/search_effort.h"
+#include "engine/segment_search.h"
 #include "engine/window_improver.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/lower_bound.h"
@@ -135,19 +136,28 @@ class Solve {
   }
 
   void searchGraph(const RoundEffort& effort, BeamOptions beam) {
+    const auto stop = [this] { return interrupted(); };
+    const bool shares = effort.prices == PriceSource::kShares;
+    if (effort.segmentOps > 0) {
+      const SegmentSearch search(scorer_, effort, opFloors_, beam);
+      const auto segments = cutSegments(problem_, effort.segmentOps, effort.shift);
+      if (const auto plan =
+              search.run(segments, prices_, shares ? &singles_ : nullptr, stop, recorder_)) {
+        return offer(*plan, "segments");
+      }
+      // Some op may fit only with others from beyond a cut.
+    }
     if (found()) beam.cutoff = result_.totalLatency;
     const ScopeSearch search(scorer_, scope_, effort, opFloors_, options_.window, beam);
-    const auto stop = [this] { return interrupted(); };
-    const auto plan = effort.prices == PriceSource::kShares
-                          ? search.run(prices_, singles_, stop, recorder_)
-                          : search.run(prices_, stop, recorder_);
+    const auto plan = shares ? search.run(prices_, singles_, stop, recorder_)
+                             : search.run(prices_, stop, recorder_);
     if (plan) offer(*plan, "beam");
   }
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
     if (!found() || options_.without.contains(Feature::kWindows)) return;
     const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
-    const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.windowShift);
+    const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.shift);
     const auto plan = improver.improve(
         incumbent_, windows, [this] { return interrupted(); }, recorder_);
     if (plan) offer(*plan, "windows");

@@ -1,16 +1,30 @@
+// The reduction is a sample sort: every shard sorts its own states, a sample of all gives the
+// bounds of buckets, and every bucket that can hold one of the best is sorted by itself. The maps'
+// order hangs on timing; betterThan() is a total order on content, so what is taken, and in which
+// order, does not.
 #include "engine/state_table.h"
 
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tilebeam {
 namespace {
 
-// Calls `visit` for each number below `count`, on all workers.
+// Beyond this multiple of its width a table is crowded.
+constexpr std::size_t kSlack = 4;
+
+constexpr std::size_t kStatesPerShard = 16;  // of the width
+constexpr std::size_t kMostShards = 128;
+constexpr std::size_t kStatesPerTask = 128;
+constexpr std::size_t kMostBuckets = 64;
+constexpr std::size_t kSamplesPerBucket = 8;
+
+// Calls `visit` for each number below `count`, on all workers; a single one is no task.
 template <class Visit>
 void parallelTasks(std::size_t count, TraceRecorder& recorder, const Visit& visit) {
+  if (count == 1) return visit(std::size_t{0});
   TracePhase* const phase = recorder.beginTasks(TraceKind::kReduction, count);
   oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
     const TaskTimer timer(phase, i);
@@ -21,54 +35,130 @@ void parallelTasks(std::size_t count, TraceRecorder& recorder, const Visit& visi
 
 }  // namespace
 
-// Mostly the score decides, so that states need not be fetched to be ranked.
-struct StateTable::Ranked {
-  double score;
-  const SearchState* state;
+StateTable::StateTable(std::size_t width)
+    : width_(width),
+      shardBits_(std::countr_zero(
+          std::bit_ceil(std::clamp<std::size_t>(width / kStatesPerShard, 1, kMostShards)))),
+      shards_(std::size_t{1} << shardBits_) {}
 
-  bool operator<(const Ranked& other) const {
-    return score != other.score ? score < other.score : state->betterThan(*other.state);
-  }
-};
+std::size_t StateTable::size() const {
+  std::size_t sum = 0;
+  for (const Map& shard : shards_) sum += shard.size();
+  return sum;
+}
 
-std::vector<StateTable::Ranked> StateTable::rank(TraceRecorder& recorder) const {
-  std::array<std::vector<Ranked>, std::tuple_size_v<decltype(shards_)>> parts;
-  parallelTasks(shards_.size(), recorder, [&](std::size_t i) {
-    parts[i].reserve(shards_[i].size());
-    for (const auto& [hash, state] : shards_[i]) parts[i].push_back({state.score, &state});
+bool StateTable::crowded() const {
+  constexpr std::size_t kSample = 8;
+  const std::size_t sampled = std::min(shards_.size(), kSample);
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < sampled; ++i) sum += shards_[i].size();
+  return sum * (shards_.size() / sampled) > kSlack * width_;
+}
+
+// Calls `visit` for each shard. There are more shards than workers need: `total` states are few
+// enough for several shards a task.
+template <class Visit>
+void StateTable::forShards(std::size_t total, TraceRecorder& recorder, const Visit& visit) {
+  const std::size_t tasks = std::clamp<std::size_t>(total / kStatesPerTask, 1, shards_.size());
+  parallelTasks(tasks, recorder, [&](std::size_t task) {
+    const std::size_t end = shards_.size() * (task + 1) / tasks;
+    for (std::size_t i = shards_.size() * task / tasks; i < end; ++i) visit(i);
   });
-  std::vector<Ranked> all;
-  all.reserve(size());
-  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
 }
 
-void StateTable::clear(TraceRecorder& recorder) {
-  parallelTasks(shards_.size(), recorder, [&](std::size_t i) { shards_[i].clear(); });
+// Returns how many states there are.
+std::size_t StateTable::rankShards(TraceRecorder& recorder) {
+  ranked_.resize(shards_.size());
+  const std::size_t total = size();
+  forShards(total, recorder, [&](std::size_t i) {
+    ranked_[i].clear();
+    for (const auto& [hash, state] : shards_[i]) ranked_[i].push_back({state.score, &state});
+    std::sort(ranked_[i].begin(), ranked_[i].end());
+  });
+  return total;
 }
 
-std::vector<SearchState> StateTable::takeBest(std::size_t width, TraceRecorder& recorder) {
-  std::vector<SearchState> best;
-  if (size() == 0) return best;
-  // The maps' order hangs on timing; betterThan() is a total order on content, so what is selected
-  // and how it is sorted does not.
-  std::vector<Ranked> order = rank(recorder);
-  if (order.size() > width) {
-    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(width),
-                     order.end());
-    order.resize(width);
+std::vector<StateTable::Ranked> StateTable::splitters(std::size_t total) const {
+  const std::size_t count = std::clamp<std::size_t>(total / kStatesPerTask, 1, kMostBuckets);
+  std::vector<Ranked> found;
+  if (count == 1) return found;
+  std::vector<Ranked> sample;
+  const std::size_t stride = total / (count * kSamplesPerBucket);
+  std::size_t next = stride / 2;
+  for (const auto& states : ranked_) {
+    for (; next < states.size(); next += stride) sample.push_back(states[next]);
+    next -= states.size();
   }
-  oneapi::tbb::parallel_sort(order.begin(), order.end());
-  best.reserve(order.size());
-  for (const Ranked& ranked : order) best.push_back(*ranked.state);
-  clear(recorder);
-  return best;
+  std::sort(sample.begin(), sample.end());
+  for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * sample.size() / count]);
+  return found;
 }
 
-void StateTable::prune(std::size_t width) {
-  const std::vector<SearchState> best = takeBest(width);
-  for (const SearchState& state : best) shardOf(state).insert({state.hash, state});
-  if (best.size() == width) threshold_ = best.back().score;
+StateTable::Buckets StateTable::cutBuckets(std::size_t total, TraceRecorder& recorder) {
+  Buckets buckets{splitters(total), {}};
+  const std::size_t count = buckets.splitters.size() + 1;
+  begins_.resize(shards_.size());
+  forShards(total, recorder, [&](std::size_t i) {
+    std::vector<std::uint32_t>& begins = begins_[i];
+    begins.assign(count + 1, 0);
+    auto place = ranked_[i].begin();
+    for (std::size_t b = 1; b < count; ++b) {
+      place = std::lower_bound(place, ranked_[i].end(), buckets.splitters[b - 1]);
+      begins[b] = static_cast<std::uint32_t>(place - ranked_[i].begin());
+    }
+    begins[count] = static_cast<std::uint32_t>(ranked_[i].size());
+  });
+  buckets.offsets.assign(count + 1, 0);
+  for (const auto& begins : begins_) {
+    for (std::size_t b = 0; b <= count; ++b) buckets.offsets[b] += begins[b];
+  }
+  return buckets;
+}
+
+std::vector<StateTable::Ranked> StateTable::sortedBucket(const Buckets& buckets,
+                                                         std::size_t bucket) const {
+  std::vector<Ranked> states;
+  states.reserve(buckets.offsets[bucket + 1] - buckets.offsets[bucket]);
+  for (std::size_t i = 0; i < ranked_.size(); ++i) {
+    states.insert(states.end(), ranked_[i].begin() + begins_[i][bucket],
+                  ranked_[i].begin() + begins_[i][bucket + 1]);
+  }
+  std::sort(states.begin(), states.end());
+  return states;
+}
+
+void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
+  const std::size_t total = rankShards(recorder);
+  best.resize(std::min(total, width_));
+  threshold_ = std::numeric_limits<double>::infinity();
+  if (total == 0) return;
+  const Buckets buckets = cutBuckets(total, recorder);
+  std::size_t taken = 0;  // buckets that begin among the best
+  while (taken < buckets.count() && buckets.offsets[taken] < best.size()) ++taken;
+  parallelTasks(taken, recorder, [&](std::size_t b) {
+    std::size_t place = buckets.offsets[b];
+    for (const Ranked& ranked : sortedBucket(buckets, b)) {
+      if (place == best.size()) break;
+      best[place++] = *ranked.state;
+    }
+  });
+  forShards(total, recorder, [&](std::size_t i) { shards_[i].clear(); });
+}
+
+void StateTable::prune(TraceRecorder& recorder) {
+  const std::size_t total = rankShards(recorder);
+  if (total < width_) return;
+  const Buckets buckets = cutBuckets(total, recorder);
+  std::size_t last = 0;  // the bucket of the worst state that stays
+  while (buckets.offsets[last + 1] < width_) ++last;
+  const Ranked worst = sortedBucket(buckets, last)[width_ - 1 - buckets.offsets[last]];
+  threshold_ = worst.score;
+  recorder.serial(TraceKind::kReduction);
+  forShards(total, recorder, [&](std::size_t i) {
+    const auto end = std::upper_bound(ranked_[i].begin(), ranked_[i].end(), worst);
+    std::for_each(end, ranked_[i].end(),
+                  [&](const Ranked& ranked) { shards_[i].erase(ranked.state->hash); });
+  });
 }
 
 }  // namespace tilebeam

@@ -4,9 +4,9 @@
 
 #include <oneapi/tbb/concurrent_hash_map.h>
 
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "engine/search_state.h"
@@ -16,6 +16,9 @@ namespace tilebeam {
 
 class StateTable {
  public:
+  // Of its states at most `width`, at least 1, are ever taken.
+  explicit StateTable(std::size_t width);
+
   // Keeps the better of `state` and its equal. Returns whether an equal one was there. States are
   // told apart by their 64-bit Zobrist hashes: a collision would lose a state, never a schedule's
   // validity, and is not to be expected below 2^30 states.
@@ -26,35 +29,63 @@ class StateTable {
     return true;
   }
 
-  // No state with a greater score can be among the best `width` any more. Constant while states are
+  // No state with a greater score can be among the best any more. Constant while states are
   // offered.
   double threshold() const { return threshold_; }
 
-  std::size_t size() const {
-    return std::accumulate(shards_.begin(), shards_.end(), std::size_t{0},
-                           [](std::size_t sum, const Map& shard) { return sum + shard.size(); });
-  }
+  // Neither of these while states are offered.
+  std::size_t size() const;
+  bool crowded() const;  // with several times the width, as an estimate from some of the shards
 
-  // The best `width` states, best first; the table is empty then. Not while states are offered.
-  std::vector<SearchState> takeBest(std::size_t width,
-                                    TraceRecorder& recorder = TraceRecorder::none());
+  // Replaces `best` by the best states, best first; the table is as new then. Not while states are
+  // offered.
+  void takeBest(std::vector<SearchState>& best, TraceRecorder& recorder = TraceRecorder::none());
 
-  // Forgets all but the best `width` states. Not while states are offered.
-  void prune(std::size_t width);
+  // Forgets all but the best states. Not while states are offered.
+  void prune(TraceRecorder& recorder = TraceRecorder::none());
 
  private:
   using Map = oneapi::tbb::concurrent_hash_map<std::uint64_t, SearchState>;
 
-  struct Ranked;
-  std::vector<Ranked> rank(TraceRecorder& recorder) const;
-  void clear(TraceRecorder& recorder);
-  Map& shardOf(const SearchState& state) { return shards_[state.hash >> (64 - kShardBits)]; }
+  // Mostly the score decides, so that states need not be fetched to be ranked.
+  struct Ranked {
+    double score;
+    const SearchState* state;
 
+    bool operator<(const Ranked& other) const {
+      return score != other.score ? score < other.score : state->betterThan(*other.state);
+    }
+  };
+
+  // All states in the order of their ranks, cut into buckets.
+  struct Buckets {
+    std::vector<Ranked> splitters;     // the first state of each bucket but the first
+    std::vector<std::size_t> offsets;  // of each bucket's states among all; then their number
+
+    std::size_t count() const { return offsets.size() - 1; }
+  };
+
+  Map& shardOf(const SearchState& state) {
+    return shards_[shardBits_ == 0 ? 0 : state.hash >> (64 - shardBits_)];
+  }
+  std::size_t rankShards(TraceRecorder& recorder);
+  Buckets cutBuckets(std::size_t total, TraceRecorder& recorder);
+  std::vector<Ranked> splitters(std::size_t total) const;
+  std::vector<Ranked> sortedBucket(const Buckets& buckets, std::size_t bucket) const;
+
+  template <class Visit>
+  void forShards(std::size_t total, TraceRecorder& recorder, const Visit& visit);
+
+  std::size_t width_;
+  int shardBits_;
   // The states by the first bits of their hashes: a map can only be walked and emptied by one
   // thread, and its count of entries is shared by all that insert.
-  static constexpr int kShardBits = 4;
-  std::array<Map, std::size_t{1} << kShardBits> shards_;
+  std::vector<Map> shards_;
   double threshold_ = std::numeric_limits<double>::infinity();
+  // Of each shard, while the table is being reduced: its states in order, and where each bucket
+  // begins among them.
+  std::vector<std::vector<Ranked>> ranked_;
+  std::vector<std::vector<std::uint32_t>> begins_;
 };
 
 }  // namespace tilebeam

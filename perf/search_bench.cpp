@@ -115,7 +115,7 @@ void stateTableOffer(benchmark::State& state) {
     states[i].score = static_cast<double>(mix(i) % 1000);
   }
   for (auto _ : state) {
-    StateTable table;
+    StateTable table(kStates);
     for (const SearchState& s : states) benchmark::DoNotOptimize(table.offer(s));
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kStates));

@@ -41,6 +41,11 @@ TEST(SolverDeterminismTest, ThreadsDoNotShow) {
   }
 }
 
+TEST(SolverDeterminismTest, ThreadsDoNotShowInSegments) {
+  SCOPED_TRACE("random");
+  expectSameAtAnyThreads(generated("random", 300), 2, 1);
+}
+
 TEST(SolverDeterminismTest, GrainSizeAndTokensDoNotShow) {
   const Problem problem = generated("multi-head", 24);
   const Outcome expected = outcomeOf(problem, roundsOnly(3, 1));

@@ -2,6 +2,7 @@
 // per step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/candidate_generator.h"
@@ -89,6 +90,26 @@ TEST(SolverTest, GroupsThreeOpsWhereNoTwoFit) {
   const SolveResult result = solve(problem, roundsOnly(2, 2));
   expectSound(problem, result, SimulatorChoice::kLiteral);
   EXPECT_EQ(result.schedule.steps.size(), 1U);
+}
+
+// Enough pairs for several segments; a cut through a pair leaves an op that does not fit.
+TEST(SolverTest, GroupsPairsThatOnlyFitTogether) {
+  ProblemBuilder b;
+  TensorId x = b.capacity(2).native(4, 4).tensor(4, 4);
+  for (int pair = 0; pair < 200; ++pair) x = b.pointwise({b.pointwise({x}), x});
+  const Problem problem = b.build();
+  expectSound(problem, solve(problem, roundsOnly(2, 2)));
+}
+
+TEST(SolverTest, SegmentsAreSolved) {
+  for (const char* kind : {"transformer", "random", "unet"}) {
+    SCOPED_TRACE(kind);
+    const Problem problem = generated(kind, 300);
+    const SolveResult result = solve(problem, roundsOnly(3, 2));
+    expectSound(problem, result);
+    EXPECT_TRUE(std::any_of(result.history.begin(), result.history.end(),
+                            [](const Incumbent& i) { return i.source == "segments"; }));
+  }
 }
 
 TEST(SolverTest, AThousandOpsAreSolvedSlow) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -26,16 +27,13 @@ std::vector<SearchState> randomStates(std::size_t count, std::int64_t kinds, std
 }
 
 std::vector<SearchState> bestOfEach(const std::vector<SearchState>& states) {
-  std::vector<SearchState> best;
+  std::map<std::uint64_t, SearchState> bests;
   for (const SearchState& state : states) {
-    const auto same = std::find_if(best.begin(), best.end(),
-                                   [&](const SearchState& b) { return b.hash == state.hash; });
-    if (same == best.end()) {
-      best.push_back(state);
-    } else if (state.betterThan(*same)) {
-      *same = state;
-    }
+    const auto [place, isNew] = bests.emplace(state.hash, state);
+    if (!isNew && state.betterThan(place->second)) place->second = state;
   }
+  std::vector<SearchState> best;
+  for (const auto& [hash, state] : bests) best.push_back(state);
   std::sort(best.begin(), best.end(),
             [](const SearchState& a, const SearchState& b) { return a.betterThan(b); });
   return best;
@@ -47,8 +45,14 @@ std::vector<CandidateId> candidatesOf(const std::vector<SearchState>& states) {
   return candidates;
 }
 
+std::vector<SearchState> taken(StateTable& table) {
+  std::vector<SearchState> best;
+  table.takeBest(best);
+  return best;
+}
+
 TEST(StateTableTest, SaysWhetherAnEqualStateWasThere) {
-  StateTable table;
+  StateTable table(16);
   SearchState state;
   state.hash = 5;
   EXPECT_FALSE(table.offer(state));
@@ -62,7 +66,7 @@ TEST(StateTableTest, KeepsTheBestOfEqualStatesFromManyThreads) {
   const std::vector<SearchState> states = randomStates(8000, 97, 11);
   constexpr std::size_t kThreads = 8;
   for (int round = 0; round < 5; ++round) {
-    StateTable table;
+    StateTable table(1000);
     std::atomic<int> duplicates = 0;
     {
       std::vector<std::jthread> threads;
@@ -76,37 +80,75 @@ TEST(StateTableTest, KeepsTheBestOfEqualStatesFromManyThreads) {
     }
     EXPECT_EQ(table.size(), 97U);
     EXPECT_EQ(static_cast<std::size_t>(duplicates) + table.size(), states.size());
-    EXPECT_EQ(candidatesOf(table.takeBest(1000)), candidatesOf(bestOfEach(states)));
+    EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(bestOfEach(states)));
   }
 }
 
+// From tables of one shard and of many, with few states for their width and with many.
 TEST(StateTableTest, TakesTheBestWhateverTheOrderOfArrival) {
-  std::vector<SearchState> states = randomStates(3000, 500, 12);
-  std::vector<SearchState> expected = bestOfEach(states);
-  expected.resize(64);
   std::mt19937 shuffler(1);
-  for (int round = 0; round < 10; ++round) {
-    std::shuffle(states.begin(), states.end(), shuffler);
-    StateTable table;
-    for (const SearchState& state : states) table.offer(state);
-    EXPECT_EQ(candidatesOf(table.takeBest(64)), candidatesOf(expected));
-    EXPECT_EQ(table.size(), 0U);
+  for (const std::size_t width : {1U, 3U, 64U, 500U, 4096U}) {
+    for (const std::int64_t kinds : {2, 400, 9000}) {
+      std::vector<SearchState> states =
+          randomStates(2 * static_cast<std::size_t>(kinds), kinds, 12);
+      std::vector<SearchState> expected = bestOfEach(states);
+      if (expected.size() > width) expected.resize(width);
+      StateTable table(width);
+      for (int round = 0; round < 2; ++round) {
+        std::shuffle(states.begin(), states.end(), shuffler);
+        for (const SearchState& state : states) table.offer(state);
+        EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(expected)) << width << ' ' << kinds;
+        EXPECT_EQ(table.size(), 0U);
+      }
+    }
   }
+}
+
+TEST(StateTableTest, TakesStatesOfOneScore) {
+  std::vector<SearchState> states = randomStates(9000, 1 << 30, 14);
+  for (SearchState& state : states) state.score = state.cost = 7;
+  std::vector<SearchState> expected = bestOfEach(states);
+  expected.resize(2048);
+  StateTable table(2048);
+  for (const SearchState& state : states) table.offer(state);
+  EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(expected));
 }
 
 TEST(StateTableTest, PrunesToTheBestAndRaisesItsThreshold) {
-  const std::vector<SearchState> states = randomStates(1000, 400, 13);
-  std::vector<SearchState> expected = bestOfEach(states);
-  StateTable table;
-  for (const SearchState& state : states) table.offer(state);
-  table.prune(1000);
-  EXPECT_EQ(table.threshold(), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(table.size(), expected.size());
+  for (const std::size_t width : {1U, 32U, 600U, 3000U}) {
+    const std::vector<SearchState> states = randomStates(20000, 8000, 13);
+    std::vector<SearchState> expected = bestOfEach(states);
+    expected.resize(width);
+    StateTable table(width);
+    for (const SearchState& state : states) table.offer(state);
+    table.prune();
+    EXPECT_EQ(table.threshold(), expected.back().score);
+    EXPECT_EQ(table.size(), width);
+    EXPECT_FALSE(table.crowded());
+    EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(expected));
+    EXPECT_EQ(table.threshold(), std::numeric_limits<double>::infinity());
+  }
+}
 
-  expected.resize(32);
-  table.prune(32);
-  EXPECT_EQ(table.threshold(), expected.back().score);
-  EXPECT_EQ(candidatesOf(table.takeBest(32)), candidatesOf(expected));
+TEST(StateTableTest, PruningLeavesFewStatesAlone) {
+  const std::vector<SearchState> states = randomStates(1000, 400, 13);
+  StateTable table(1000);
+  for (const SearchState& state : states) table.offer(state);
+  const std::size_t size = table.size();
+  table.prune();
+  EXPECT_EQ(table.threshold(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(table.size(), size);
+}
+
+TEST(StateTableTest, IsCrowdedWithSeveralTimesItsWidth) {
+  for (const std::size_t width : {1U, 100U, 2000U}) {
+    StateTable table(width);
+    const std::vector<SearchState> states = randomStates(8 * width, 1 << 30, 15);
+    for (std::size_t i = 0; i < 2 * width; ++i) table.offer(states[i]);
+    EXPECT_FALSE(table.crowded());
+    for (const SearchState& state : states) table.offer(state);
+    EXPECT_TRUE(table.crowded());
+  }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ enum class TraceKind : std::uint8_t {
   kCandidates,  // growing candidates, a task per seed
   kExpansion,   // expanding a beam, a task per package of states
   kReduction,   // choosing a beam's states and pruning tables
-  kWindows,     // solving windows again, a chain per window
+  kWindows,     // segments and windows, a chain for each
   kOther        // all that belongs to none of these
 };
 inline constexpr std::size_t kTraceKindCount = 5;
