@@ -66,6 +66,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
   table(root.covered).offer(root);
   for (std::int32_t covered = root.covered; covered < total; ++covered) {
     if (stop()) return std::nullopt;
+    if (options_.position != nullptr) options_.position->reach(covered);
     std::vector<SearchState> beam = table(covered).takeBest(options_.width, recorder);
     table(covered) = StateTable();
     for (SearchState& state : beam) {
@@ -149,7 +150,7 @@ void BeamSearch::pruneTables(TraceRecorder& recorder) {
 }
 
 void BeamSearch::offer(const SearchState& parent, std::span<const Move> moves) {
-  SearchCounters& counters = scorer_.counters().local();
+  WorkerCounts& counters = scorer_.counters().local();
   counters.statesGenerated += static_cast<std::int64_t>(moves.size());
   for (const Move& move : moves) {
     const SearchState child = expander_.apply(parent, move);
