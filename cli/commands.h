@@ -13,6 +13,8 @@ namespace tilebeam::cli {
 void addSolveCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
 void addEvaluateCommand(CLI::App& parser, Action& action);
 void addBoundCommand(CLI::App& parser, Action& action);
+void addCompareCommand(CLI::App& parser, Action& action);
+void addExplainCommand(CLI::App& parser, Action& action);
 void addGenerateCommand(CLI::App& parser, Action& action);
 void addSuiteCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
 void addScaleCommand(CLI::App& parser, Action& action);

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
@@ -15,17 +14,6 @@ struct EvaluateArguments {
   bool json = false;
   DepthReading depth = DepthReading::kNative;
 };
-
-void printWarnings(const std::string& path, const std::vector<std::string>& warnings) {
-  constexpr std::size_t kShown = 10;
-  const std::string start = "tilebeam: warning: " + path + ": ";
-  for (std::size_t i = 0; i < std::min(warnings.size(), kShown); ++i) {
-    printLine(start + warnings[i]);
-  }
-  if (warnings.size() > kShown) {
-    printLine(start + std::to_string(warnings.size() - kShown) + " more warnings of this kind");
-  }
-}
 
 ExitCode evaluate(const EvaluateArguments& arguments) {
   const Problem problem = loadProblem(arguments.problem);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/exit_code.h"
 #include "cli/json_values.h"
+#include "cli/streams.h"
 #include "cli/text_table.h"
 
 namespace tilebeam::cli {
@@ -65,6 +67,24 @@ std::vector<std::string> latencyWarnings(const Schedule& schedule, const Evaluat
                        formatNumber(*reported) + ", but takes " + formatNumber(latency));
   }
   return warnings;
+}
+
+Evaluation requireValid(const Problem& problem, const Schedule& schedule, const std::string& path,
+                        DepthReading depth) {
+  Evaluation evaluation = ScheduleEvaluator(problem, {.depth = depth}).evaluate(schedule);
+  if (evaluation.valid()) return evaluation;
+  throw Failure(ExitCode::kInvalidSchedule, path + ": " + evaluation.violation->message());
+}
+
+void printWarnings(const std::string& path, const std::vector<std::string>& warnings) {
+  constexpr std::size_t kShown = 10;
+  const std::string start = "tilebeam: warning: " + path + ": ";
+  for (std::size_t i = 0; i < std::min(warnings.size(), kShown); ++i) {
+    printLine(start + warnings[i]);
+  }
+  if (warnings.size() > kShown) {
+    printLine(start + std::to_string(warnings.size() - kShown) + " more warnings of this kind");
+  }
 }
 
 std::string evaluationTable(const Problem& problem, const Schedule& schedule,

@@ -13,6 +13,13 @@ namespace tilebeam::cli {
 // One per step whose reported latency is off by more than 1e-6 of the true one.
 std::vector<std::string> latencyWarnings(const Schedule& schedule, const Evaluation& evaluation);
 
+// Throws Failure(kInvalidSchedule) unless `schedule`, which came from `path`, is valid.
+Evaluation requireValid(const Problem& problem, const Schedule& schedule, const std::string& path,
+                        DepthReading depth);
+
+// On stderr; the first ten.
+void printWarnings(const std::string& path, const std::vector<std::string>& warnings);
+
 std::string evaluationTable(const Problem& problem, const Schedule& schedule,
                             const Evaluation& evaluation);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/search_display.h"
 #include "cli/stop_signals.h"
 #include "cli/streams.h"
 #include "simulator/files.h"
@@ -9,55 +10,80 @@
 #include "tilebeam/json_io.h"
 
 namespace tilebeam::cli {
+namespace {
 
+SolverCallbacks callbacksFor(IncumbentFile* file, SearchDisplay* display) {
+  SolverCallbacks callbacks;
+  callbacks.onIncumbent = [file, display](const Incumbent& news, const Schedule& schedule,
+                                          const std::vector<double>& latencies) {
+    if (file != nullptr) file->take(schedule, latencies);
+    if (display != nullptr) display->show(news);
+  };
+  callbacks.onProgress = [file, display](const SearchProgress& progress) {
+    if (file != nullptr) file->flush();
+    if (display != nullptr) display->show(progress);
+  };
+  return callbacks;
+}
+
+}  // namespace
+
+// What goes into a pipe cannot be replaced: only the last schedule does, from finish().
 IncumbentFile::IncumbentFile(const Problem& problem, std::string path,
                              CancellationToken& cancellation)
-    : problem_(problem), path_(std::move(path)), cancellation_(cancellation) {}
+    : problem_(problem),
+      path_(std::move(path)),
+      replaceable_(isReplaceable(path_)),
+      cancellation_(cancellation) {}
 
-SolverCallbacks IncumbentFile::callbacks() {
-  // What goes into a pipe cannot be replaced: only the last schedule does, from finish().
-  if (!isReplaceable(path_)) return {};
-  return {.onIncumbent = [this](const Incumbent&, const Schedule& schedule,
-                                const std::vector<double>& latencies) {
-    if (failure_) return;
-    try {
-      write(writeSchedule(problem_, schedule, latencies));
-    } catch (const Failure& failure) {
-      failure_ = failure;
-      cancellation_.cancel();
-    }
-  }};
+void IncumbentFile::take(const Schedule& schedule, const std::vector<double>& latencies) {
+  if (!replaceable_) return;
+  if (mayWrite()) {
+    write(schedule, latencies);
+  } else {
+    waiting_ = Waiting{schedule, latencies};
+  }
+}
+
+void IncumbentFile::flush() {
+  if (waiting_ && mayWrite()) write(waiting_->schedule, waiting_->latencies);
+}
+
+void IncumbentFile::write(const Schedule& schedule, const std::vector<double>& latencies) {
+  constexpr double kPause = 9;  // times what a write takes, so that it has a tenth of one core
+  const double start = clock_.seconds();
+  try {
+    saveFile(path_, writeSchedule(problem_, schedule, latencies), Durability::kProcess);
+  } catch (const Failure& failure) {
+    failure_ = failure;
+    cancellation_.cancel();
+  }
+  const double end = clock_.seconds();
+  next_ = end + kPause * (end - start);
+  waiting_.reset();
 }
 
 void IncumbentFile::finish(const Schedule& schedule, const std::vector<double>& latencies) {
   if (failure_) throw *failure_;
-  std::string content = writeSchedule(problem_, schedule, latencies);
-  if (content != written_) write(std::move(content));
-}
-
-void IncumbentFile::write(std::string content) {
-  saveFile(path_, content);
-  written_ = std::move(content);
+  saveFile(path_, writeSchedule(problem_, schedule, latencies));
 }
 
 SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
                        const std::string& problemPath, const SolverOptions& options,
-                       const std::optional<std::string>& outputPath, const Schedule* initial) {
+                       const std::optional<std::string>& outputPath, const Schedule* initial,
+                       SearchDisplay* display) {
+  std::optional<IncumbentFile> file;
+  if (outputPath) file.emplace(problem, *outputPath, cancellation);
   try {
-    if (!outputPath) return solve(problem, options, {}, &cancellation, initial);
-    IncumbentFile file(problem, *outputPath, cancellation);
-    SolveResult result = solve(problem, options, file.callbacks(), &cancellation, initial);
-    file.finish(result.schedule, result.stepLatencies);
+    SolveResult result = solve(problem, options, callbacksFor(file ? &*file : nullptr, display),
+                               &cancellation, initial);
+    if (file) file->finish(result.schedule, result.stepLatencies);
     return result;
   } catch (const InfeasibleError& error) {
     throw Failure(ExitCode::kInfeasible, problemPath + ": " + error.what());
+  } catch (const InterruptedError& error) {
+    throw Failure(stoppedCode(), problemPath + ": " + error.what());
   }
-}
-
-SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
-                        const SolverOptions& options, const std::string& outputPath,
-                        const Schedule* initial) {
-  return solveUntil(stopOnSignals(), problem, problemPath, options, outputPath, initial);
 }
 
 }  // namespace tilebeam::cli

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/stopwatch.h"
 #include "tilebeam/solver.h"
 
 namespace tilebeam::cli {
+
+class SearchDisplay;
 
 class IncumbentFile {
  public:
@@ -17,33 +20,40 @@ class IncumbentFile {
   // then.
   IncumbentFile(const Problem& problem, std::string path, CancellationToken& cancellation);
 
-  // For the search to call. Never throws; finish() does.
-  SolverCallbacks callbacks();
+  // A better schedule. Written at once, unless the last one took so long to write that it must wait
+  // for a later flush(). Neither throws; finish() does.
+  void take(const Schedule& schedule, const std::vector<double>& latencies);
+  void flush();
 
-  // Makes sure that the file holds this schedule. Throws Failure(kCannotWrite).
+  // Makes sure that the file holds this schedule, even if the machine should fail. Throws
+  // Failure(kCannotWrite).
   void finish(const Schedule& schedule, const std::vector<double>& latencies);
 
  private:
-  void write(std::string content);
+  struct Waiting {
+    Schedule schedule;
+    std::vector<double> latencies;
+  };
+
+  bool mayWrite() const { return !failure_ && clock_.seconds() >= next_; }
+  void write(const Schedule& schedule, const std::vector<double>& latencies);
 
   const Problem& problem_;
   std::string path_;
+  bool replaceable_;
   CancellationToken& cancellation_;
-  std::string written_;
+  Stopwatch clock_;
+  double next_ = 0;  // no write before
+  std::optional<Waiting> waiting_;
   std::optional<Failure> failure_;
 };
 
-// Solves with the output, if it has a path, kept up to date, until `cancellation` is raised.
-// Throws Failure if the problem, which came from `problemPath`, has no valid schedule, or the
-// output cannot be written.
+// Solves with the output, if it has a path, kept up to date, and the display too, until
+// `cancellation` is raised. Throws Failure if the problem, which came from `problemPath`, has no
+// valid schedule, or the output cannot be written.
 SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
                        const std::string& problemPath, const SolverOptions& options,
                        const std::optional<std::string>& outputPath,
-                       const Schedule* initial = nullptr);
-
-// The same until SIGINT or SIGTERM.
-SolveResult solveToFile(const Problem& problem, const std::string& problemPath,
-                        const SolverOptions& options, const std::string& outputPath,
-                        const Schedule* initial = nullptr);
+                       const Schedule* initial = nullptr, SearchDisplay* display = nullptr);
 
 }  // namespace tilebeam::cli

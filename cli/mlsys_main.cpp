@@ -5,6 +5,7 @@
 #include "cli/contest_clock.h"
 #include "cli/incumbent_file.h"
 #include "cli/program.h"
+#include "cli/stop_signals.h"
 #include "cli/stopwatch.h"
 #include "cli/streams.h"
 
@@ -13,12 +14,12 @@ namespace cli = tilebeam::cli;
 namespace {
 
 cli::ExitCode run(const std::string& problemPath, const std::string& schedulePath,
-                  const cli::Stopwatch& sinceStart) {
+                  const cli::Stopwatch& sinceStart, tilebeam::CancellationToken& stop) {
   cli::requireOtherFile(schedulePath, problemPath);
   const tilebeam::Problem problem = cli::loadProblem(problemPath);
   tilebeam::SolverOptions options;
   options.timeLimit = cli::contestTimeLimit(problem.opCount(), sinceStart.seconds());
-  cli::solveToFile(problem, problemPath, options, schedulePath);
+  cli::solveUntil(stop, problem, problemPath, options, schedulePath);
   return cli::ExitCode::kDone;
 }
 
@@ -26,6 +27,8 @@ cli::ExitCode run(const std::string& problemPath, const std::string& schedulePat
 
 int main(int argc, char** argv) {
   const cli::Stopwatch sinceStart;
+  // From now on a signal means: write the first schedule that there is.
+  tilebeam::CancellationToken& stop = cli::stopOnSignals();
   std::string problem;
   std::string schedule;
   return cli::runProgram(
@@ -33,6 +36,6 @@ int main(int argc, char** argv) {
       [&](CLI::App& parser, cli::Action& action) {
         parser.add_option("PROBLEM", problem, "The problem, JSON")->required();
         parser.add_option("SCHEDULE", schedule, "The schedule to write, JSON")->required();
-        action = [&] { return run(problem, schedule, sinceStart); };
+        action = [&] { return run(problem, schedule, sinceStart, stop); };
       });
 }

@@ -82,7 +82,7 @@ struct FlagAdder {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("FEATURE,...")
-        ->check(CLI::IsMember(names));
+        ->check(CLI::IsMember(names).description(""));
   }
 
   void operator()(DepthReading SolverOptions::*member) const {
@@ -111,7 +111,7 @@ void addDepthOption(CLI::App& command, DepthReading& depth) {
       .add_option_function<std::string>(
           "--depth", assign, "Reading of the base costs: native or full (default: native)")
       ->type_name("READING")
-      ->check(CLI::IsMember({"native", "full"}));
+      ->check(CLI::IsMember({"native", "full"}).description(""));
 }
 
 const char* depthName(DepthReading depth) {

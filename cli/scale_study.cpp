@@ -133,10 +133,12 @@ bool ScaleStudy::identical() const {
 
 ScaleRun solverRun(const Problem& problem) {
   return [&problem](const SolverOptions& options, TaskTrace* trace) {
+    SolverCallbacks callbacks;
+    callbacks.trace = trace;
     ScaleSample sample;
     const double cpuBefore = cpuSeconds();
     const Stopwatch stopwatch;
-    const SolveResult result = solve(problem, options, {.onIncumbent = {}, .trace = trace});
+    const SolveResult result = solve(problem, options, callbacks);
     sample.seconds = stopwatch.seconds();
     sample.cpuSeconds = cpuSeconds() - cpuBefore;
     sample.stepsScored = result.counters.stepsScored;

@@ -2,8 +2,10 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/evaluation_report.h"
 #include "cli/incumbent_file.h"
 #include "cli/option_table.h"
+#include "cli/search_display.h"
 #include "cli/solve_statistics.h"
 #include "cli/stop_signals.h"
 #include "cli/stopwatch.h"
@@ -20,6 +22,7 @@ struct SolveArguments {
   std::string statistics;
   std::string initial;
   SolverOptions options;
+  DisplayOptions display;
 };
 
 void checkPaths(const SolveArguments& arguments) {
@@ -44,28 +47,34 @@ std::optional<Schedule> loadInitial(const Problem& problem, const SolveArguments
   if (arguments.initial.empty()) return std::nullopt;
   Schedule schedule = loadSchedule(arguments.initial);
   const Evaluation evaluation =
-      ScheduleEvaluator(problem, {arguments.options.depth, SimulatorChoice::kFastest})
-          .evaluate(schedule);
-  if (!evaluation.valid()) {
-    throw Failure(ExitCode::kInvalidSchedule,
-                  arguments.initial + ": " + evaluation.violation->message());
+      requireValid(problem, schedule, arguments.initial, arguments.options.depth);
+  if (arguments.display.says(LogLevel::kWarning)) {
+    printWarnings(arguments.initial, latencyWarnings(schedule, evaluation));
   }
   return schedule;
 }
 
+SolveResult search(const SolveArguments& arguments, const Problem& problem, const Schedule* initial,
+                   CancellationToken& stop) {
+  SearchDisplay display(arguments.display);
+  return solveUntil(stop, problem, arguments.problem, arguments.options, arguments.output, initial,
+                    &display);
+}
+
 ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string>& commandLine) {
   const Stopwatch stopwatch;
+  // From now on a signal means: write the first schedule that there is.
+  CancellationToken& stop = stopOnSignals();
   checkPaths(arguments);
   const Problem problem = loadProblem(arguments.problem);
   const std::optional<Schedule> initial = loadInitial(problem, arguments);
   const double readSeconds = stopwatch.seconds();
-  const SolveResult result = solveToFile(problem, arguments.problem, arguments.options,
-                                         arguments.output, initial ? &*initial : nullptr);
+  const SolveResult result = search(arguments, problem, initial ? &*initial : nullptr, stop);
   if (!arguments.statistics.empty()) {
     saveFile(arguments.statistics, statisticsJson({commandLine, arguments.problem, problem, result,
                                                    readSeconds, stopwatch.seconds()}));
   }
-  printLine(summary(arguments.problem, result));
+  if (arguments.display.says(LogLevel::kInfo)) printLine(summary(arguments.problem, result));
   return ExitCode::kDone;
 }
 
@@ -89,8 +98,11 @@ void addSolveCommand(CLI::App& parser, Action& action,
   CLI::App& command = *parser.add_subcommand("solve", "Find a good schedule");
   addFiles(command, *arguments);
   addSolverOptions(command, arguments->options);
+  addDisplayOptions(command, arguments->display);
+  command.footer("Example: tilebeam solve problem.json -o schedule.json --time-limit 5");
   command.callback([&action, &command, commandLine, arguments] {
     settleTimeLimit(command, arguments->options);
+    checkDisplayOptions(command);
     action = [arguments, commandLine] { return runSolve(*arguments, commandLine); };
   });
 }

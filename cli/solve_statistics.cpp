@@ -54,7 +54,8 @@ Json incumbentsJson(const std::vector<Incumbent>& history) {
                     {"round", incumbent.round},
                     {"latency", jsonNumber(incumbent.latency)},
                     {"bound", jsonNumber(incumbent.bound)},
-                    {"source", incumbent.source}});
+                    {"source", incumbent.source},
+                    {"steps_scored", incumbent.stepsScored}});
   }
   return list;
 }

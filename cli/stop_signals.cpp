@@ -1,7 +1,6 @@
 #include "cli/stop_signals.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <atomic>
 
@@ -9,12 +8,18 @@ namespace tilebeam::cli {
 namespace {
 
 // A handler may touch lock-free atomics and nothing else.
-static_assert(std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 CancellationToken token;
+std::atomic<int> received{SIGTERM};
 
 void onSignal(int signal) {
-  constexpr int kKilledBySignal = 128;  // as shells report it
-  if (token.cancelled()) _exit(kKilledBySignal + signal);
+  if (token.cancelled()) {
+    // Held back while this handler runs, it strikes when it returns.
+    ::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  received.store(signal, std::memory_order_relaxed);
   token.cancel();
 }
 
@@ -27,6 +32,11 @@ CancellationToken& stopOnSignals(std::initializer_list<int> signals) {
   sigemptyset(&action.sa_mask);
   for (const int signal : signals) sigaction(signal, &action, nullptr);
   return token;
+}
+
+ExitCode stoppedCode() {
+  constexpr int kKilledBySignal = 128;
+  return static_cast<ExitCode>(kKilledBySignal + received.load(std::memory_order_relaxed));
 }
 
 }  // namespace tilebeam::cli

@@ -50,9 +50,9 @@ Schedule loadSchedule(const std::string& path) {
   return load(path, [](const std::string& text) { return parseSchedule(text); });
 }
 
-void saveFile(const std::string& path, std::string_view content) {
+void saveFile(const std::string& path, std::string_view content, Durability durability) {
   try {
-    writeFileAtomically(path, content);
+    writeFileAtomically(path, content, durability);
   } catch (const OutputError& error) {
     throw Failure(ExitCode::kCannotWrite, path + ": " + error.what());
   }
@@ -71,12 +71,15 @@ void printLine(std::string line) noexcept {
   const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   std::replace_if(line.begin(), line.end(), isControl, '?');
   line.push_back('\n');
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
+  printRaw(line);
+}
+
+void printRaw(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 

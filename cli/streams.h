@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tilebeam/json_io.h"
 #include "tilebeam/problem.h"
 #include "tilebeam/schedule.h"
 
@@ -19,7 +20,8 @@ Schedule loadSchedule(const std::string& path);
 
 inline constexpr const char* kStandardOutput = "/dev/stdout";
 
-void saveFile(const std::string& path, std::string_view content);
+void saveFile(const std::string& path, std::string_view content,
+              Durability durability = Durability::kMachine);
 
 // Throws Failure(kWrongUsage) if writing to `output` would overwrite `input`.
 void requireOtherFile(const std::string& output, const std::string& input);
@@ -30,5 +32,8 @@ void printResult(std::string_view text);
 // One line on stderr, whatever control characters `line` holds. Never fails: there is nowhere left
 // to report to.
 void printLine(std::string line) noexcept;
+
+// To stderr as it is, for what is drawn on a terminal. Never fails either.
+void printRaw(std::string_view text) noexcept;
 
 }  // namespace tilebeam::cli

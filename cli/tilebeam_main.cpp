@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
                            cli::addMergeCommand(parser, action, commandLine);
                            cli::addScaleCommand(parser, action);
                            cli::addEvaluateCommand(parser, action);
+                           cli::addCompareCommand(parser, action);
+                           cli::addExplainCommand(parser, action);
                            cli::addBoundCommand(parser, action);
                            cli::addGenerateCommand(parser, action);
                          });

@@ -74,6 +74,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
   std::vector<SearchState> beam;
   for (std::int32_t covered = root.covered; covered < total; ++covered) {
     if (stop()) return std::nullopt;
+    if (options_.position != nullptr) options_.position->reach(covered);
     table(covered).takeBest(beam, recorder);
     recorder.serial(TraceKind::kReduction);
     expand(beam, recorder);
@@ -152,7 +153,7 @@ void BeamSearch::pruneTables(TraceRecorder& recorder) {
 }
 
 void BeamSearch::offer(const SearchState& parent, std::span<const Move> moves) {
-  SearchCounters& counters = scorer_.counters().local();
+  WorkerCounts& counters = scorer_.counters().local();
   counters.statesGenerated += static_cast<std::int64_t>(moves.size());
   for (const Move& move : moves) {
     const SearchState child = expander_.apply(parent, move);

@@ -12,6 +12,7 @@
 
 #include "engine/expander.h"
 #include "engine/plan.h"
+#include "engine/search_position.h"
 #include "engine/state_table.h"
 #include "engine/trace_recorder.h"
 
@@ -22,6 +23,7 @@ struct BeamOptions {
   std::size_t grainSize = 0;                                // states per work package; 0: by width
   std::size_t tokens = 8;                                   // work packages in flight
   double cutoff = std::numeric_limits<double>::infinity();  // only cheaper schedules are wanted
+  SearchPosition* position = nullptr;                       // kept up to date, if given
 };
 
 class BeamSearch {

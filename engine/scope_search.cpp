@@ -5,6 +5,7 @@ namespace tilebeam {
 std::optional<Plan> ScopeSearch::run(OpPrices& prices, const OpPrices& singles,
                                      const std::function<bool()>& stop,
                                      TraceRecorder& recorder) const {
+  enter(SearchPhase::kCandidates);
   CandidatePool pool =
       generateCandidates(scorer_, scope_, effort_.generator, prices, stop, recorder);
   if (stop()) return std::nullopt;
@@ -14,6 +15,7 @@ std::optional<Plan> ScopeSearch::run(OpPrices& prices, const OpPrices& singles,
 
 std::optional<Plan> ScopeSearch::run(const OpPrices& prices, const std::function<bool()>& stop,
                                      TraceRecorder& recorder) const {
+  enter(SearchPhase::kCandidates);
   CandidatePool pool =
       generateCandidates(scorer_, scope_, effort_.generator, prices, stop, recorder);
   if (stop()) return std::nullopt;
@@ -34,6 +36,7 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
   for (std::size_t pass = 0;; ++pass) {
     pool.finish(prices);
     Expander expander(scorer_, scope_, pool, prices, opFloors_, limits);
+    enter(SearchPhase::kBeam, scorer_.problem().opCount());
     const bool more = pass < effort_.completions;
     if (more) expander.noteSuggestions(&suggestions);
     if (auto plan = BeamSearch(scorer_, pool, expander, options).run(stop, recorder)) {

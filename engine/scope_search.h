@@ -32,6 +32,9 @@ class ScopeSearch {
  private:
   std::optional<Plan> searchPool(CandidatePool& pool, const OpPrices& prices,
                                  const std::function<bool()>& stop, TraceRecorder& recorder) const;
+  void enter(SearchPhase phase, std::size_t total = 0) const {
+    if (beam_.position != nullptr) beam_.position->enter(phase, total);
+  }
 
   StepScorer& scorer_;
   const SearchScope& scope_;

@@ -53,6 +53,9 @@ std::optional<Plan> SegmentSearch::run(const std::vector<Segment>& segments, OpP
                                        const OpPrices* singles, const std::function<bool()>& stop,
                                        TraceRecorder& recorder) const {
   std::vector<std::optional<Plan>> plans(segments.size());
+  if (beam_.position != nullptr) beam_.position->enter(SearchPhase::kSegments, segments.size());
+  BeamOptions beam = beam_;
+  beam.position = nullptr;  // segments are counted as wholes
   TracePhase* const phase = recorder.beginTasks(TraceKind::kWindows, 0, segments.size());
   oneapi::tbb::parallel_for(std::size_t{0}, segments.size(), [&](std::size_t i) {
     TraceRecorder chain(traceOf(phase, i));
@@ -60,9 +63,10 @@ std::optional<Plan> SegmentSearch::run(const std::vector<Segment>& segments, OpP
     std::vector<Position> positions(static_cast<std::size_t>(segments[i].last - segments[i].first));
     std::iota(positions.begin(), positions.end(), segments[i].first);
     const SearchScope scope(positions);
-    const ScopeSearch search(scorer_, scope, effort_, opFloors_, effort_.generator.window, beam_);
+    const ScopeSearch search(scorer_, scope, effort_, opFloors_, effort_.generator.window, beam);
     plans[i] = singles != nullptr ? search.run(prices, *singles, stop, chain)
                                   : search.run(prices, stop, chain);
+    if (beam_.position != nullptr) beam_.position->advance();
   });
   recorder.endTasks();
   Plan whole;

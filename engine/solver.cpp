@@ -9,8 +9,10 @@
 #include <cmath>
 
 #include "engine/exact_search.h"
+#include "engine/progress_reporter.h"
 #include "engine/scope_search.h"
 #include "engine/search_effort.h"
+#include "engine/search_position.h"
 #include "engine/segment_search.h"
 #include "engine/window_improver.h"
 #include "tilebeam/errors.h"
@@ -43,7 +45,7 @@ class Solve {
         const CancellationToken* cancellation)
       : problem_(problem),
         options_(resolve(options)),
-        callbacks_(callbacks),
+        reporter_(callbacks),
         cancellation_(cancellation),
         start_(Clock::now()),
         recorder_(callbacks.trace),
@@ -67,9 +69,9 @@ class Solve {
         continue;
       }
       runRound(++round);
-      if (!found() && round == kHopelessRound) throw InfeasibleError(whyInfeasible());
+      if (!found() && round == kHopelessRound) break;
     }
-    if (!found()) throw InfeasibleError(whyInfeasible());
+    if (!found()) giveUp();
     if (options_.prove && !proofTried_ && result_.status == SolveStatus::kRoundLimit) {
       prove();
       if (optimal()) result_.status = SolveStatus::kOptimal;
@@ -87,16 +89,41 @@ class Solve {
 
   bool optimal() const { return found() && result_.totalLatency <= result_.bound * (1 + 1e-9); }
 
-  // Time is up or the caller has had enough.
-  bool interrupted() const {
-    if (cancellation_ != nullptr && cancellation_->cancelled()) return true;
-    return seconds() >= options_.timeLimit;
+  bool cancelled() const { return cancellation_ != nullptr && cancellation_->cancelled(); }
+
+  // Time is up or the caller has had enough. Asked by all workers at the seams of their work, which
+  // makes it the place to report from.
+  bool interrupted() {
+    if (cancelled()) return true;
+    const double now = seconds();
+    reporter_.tick(now, [&] { return progress(now); });
+    return now >= options_.timeLimit;
+  }
+
+  // What it reads changes only while no worker is at work, or is made to be read at any time.
+  SearchProgress progress(double now) const {
+    SearchProgress report;
+    report.seconds = now;
+    report.round = currentRound_;
+    report.phase = position_.phase();
+    report.done = position_.done();
+    report.total = position_.total();
+    if (found()) report.latency = result_.totalLatency;
+    report.bound = result_.bound;
+    report.counters = scorer_.counters().sum();
+    report.counters.rounds = currentRound_;
+    return report;
+  }
+
+  [[noreturn]] void giveUp() {
+    if (cancelled()) throw InterruptedError("interrupted before any schedule was found");
+    throw InfeasibleError(whyInfeasible());
   }
 
   bool finished(std::int64_t round) {
     if (optimal()) {
       result_.status = SolveStatus::kOptimal;
-    } else if (cancellation_ != nullptr && cancellation_->cancelled()) {
+    } else if (cancelled()) {
       result_.status = SolveStatus::kInterrupted;
     } else if (seconds() >= options_.timeLimit) {
       result_.status = SolveStatus::kTimeLimit;
@@ -110,11 +137,17 @@ class Solve {
 
   // Raises the bound by the exact search, to the incumbent's latency if that is optimal.
   void prove() {
+    position_.enter(SearchPhase::kProof);
     ExactLimits limits;
     limits.upperBound = result_.totalLatency;
     limits.stop = [this] { return interrupted(); };
     const ExactBound exact = exactBound(problem_, options_.depth, limits);
+    const double before = result_.bound;
     result_.bound = std::max(result_.bound, std::min(exact.value, result_.totalLatency));
+    if (result_.bound > before) {
+      const double now = seconds();
+      reporter_.now(now, [&] { return progress(now); });
+    }
     proofTried_ = true;
   }
 
@@ -132,6 +165,7 @@ class Solve {
     beam.width = effort.beamWidth;
     beam.grainSize = static_cast<std::size_t>(options_.grainSize);
     beam.tokens = static_cast<std::size_t>(options_.tokens);
+    beam.position = &position_;
     effort.kind == RoundKind::kBeam ? searchGraph(effort, beam) : searchWindows(effort, beam);
   }
 
@@ -206,11 +240,10 @@ class Solve {
     }
     // Both are sums of the same numbers in different order; a gap is never negative.
     result_.bound = std::min(result_.bound, result_.totalLatency);
-    const Incumbent news{seconds(), currentRound_, result_.totalLatency, result_.bound, source};
+    const Incumbent news{seconds(),     currentRound_, result_.totalLatency,
+                         result_.bound, source,        scorer_.counters().sum().stepsScored};
     result_.history.push_back(news);
-    if (callbacks_.onIncumbent) {
-      callbacks_.onIncumbent(news, result_.schedule, result_.stepLatencies);
-    }
+    reporter_.incumbent(news, result_.schedule, result_.stepLatencies);
   }
 
   // Each op's share of its step's latency, in proportion to what the ops cost alone.
@@ -240,7 +273,8 @@ class Solve {
 
   const Problem& problem_;
   SolverOptions options_;
-  const SolverCallbacks& callbacks_;
+  ProgressReporter reporter_;
+  SearchPosition position_;
   const CancellationToken* cancellation_;
   Clock::time_point start_;
   TraceRecorder recorder_;
@@ -256,6 +290,29 @@ class Solve {
 };
 
 }  // namespace
+
+double SearchProgress::gap() const {
+  if (!(latency < std::numeric_limits<double>::infinity())) return latency;
+  return latency > 0 ? (latency - bound) / latency : 0;
+}
+
+const char* name(SearchPhase phase) {
+  switch (phase) {
+    case SearchPhase::kSingleOps:
+      return "single ops";
+    case SearchPhase::kCandidates:
+      return "candidates";
+    case SearchPhase::kBeam:
+      return "beam";
+    case SearchPhase::kSegments:
+      return "segments";
+    case SearchPhase::kWindows:
+      return "windows";
+    case SearchPhase::kProof:
+      break;
+  }
+  return "proof";
+}
 
 const char* name(SolveStatus status) {
   switch (status) {

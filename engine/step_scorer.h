@@ -28,6 +28,7 @@ class StepScorer {
   const Problem& problem() const { return problem_; }
   DepthReading depth() const { return depth_; }
   WorkerCounters& counters() { return counters_; }
+  const WorkerCounters& counters() const { return counters_; }
   std::size_t cachedSteps() const { return cache_.size(); }
 
  private:

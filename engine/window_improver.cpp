@@ -136,10 +136,12 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
                                             const std::function<bool()>& stop,
                                             TraceRecorder& recorder) const {
   std::vector<std::optional<Plan>> solved(windows.size());
+  if (beam_.position != nullptr) beam_.position->enter(SearchPhase::kWindows, windows.size());
   TracePhase* const phase = recorder.beginTasks(TraceKind::kWindows, 0, windows.size());
   oneapi::tbb::parallel_for(std::size_t{0}, windows.size(), [&](std::size_t i) {
     TraceRecorder window(traceOf(phase, i));
     if (!stop()) solved[i] = solveWindow(plan, windows[i], stop, window);
+    if (beam_.position != nullptr) beam_.position->advance();
   });
   recorder.endTasks();
   if (std::none_of(solved.begin(), solved.end(), [](const auto& s) { return s.has_value(); })) {
@@ -178,6 +180,7 @@ std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWind
 
   const SearchScope scope(positions);
   BeamOptions beam = beam_;
+  beam.position = nullptr;  // windows are counted as wholes
   beam.cutoff = latency * kWorthwhile;
   return ScopeSearch(scorer_, scope, effort_, opFloors_, effort_.generator.window, beam)
       .run(prices_, stop, recorder);

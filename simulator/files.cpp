@@ -84,14 +84,14 @@ void writeDirectly(const std::string& path, std::string_view content) {
   file.close();
 }
 
-// A file beside the target that vanishes unless it is renamed in time.
+// A file beside the target that vanishes unless it is renamed in time. Where the file system can,
+// it has no name before that, so that it vanishes even if the program is killed.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const fs::path& target) {
+  explicit TemporaryFile(const fs::path& target) : directory_(target.parent_path()) {
+    openNameless();
     for (int attempt = 0; fd_ < 0; ++attempt) {
-      const std::string name =
-          ".tilebeam-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-      path_ = (target.parent_path() / name).string();
+      path_ = name(attempt);
       // Not mkstemp, which ignores the umask.
       fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (fd_ < 0 && errno != EEXIST) failWriting(errno);
@@ -101,7 +101,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
     if (fd_ >= 0) ::close(fd_);
-    if (!renamed_) ::unlink(path_.c_str());
+    if (!renamed_ && !path_.empty()) ::unlink(path_.c_str());
   }
 
   // Owner and group only as far as the user may give them away.
@@ -110,19 +110,47 @@ class TemporaryFile {
     if (::fchmod(fd_, existing.st_mode & 07777) != 0) failWriting(errno);
   }
 
-  void write(std::string_view content) {
+  void write(std::string_view content, Durability durability) {
     writeAll(fd_, content);
-    if (::fsync(fd_) != 0) failWriting(errno);
-    if (::close(std::exchange(fd_, -1)) != 0) failWriting(errno);
+    if (durability == Durability::kMachine && ::fsync(fd_) != 0) failWriting(errno);
   }
 
   void renameTo(const fs::path& target) {
+    if (path_.empty()) giveName();
+    if (::close(std::exchange(fd_, -1)) != 0) failWriting(errno);
     if (::rename(path_.c_str(), target.c_str()) != 0) failWriting(errno);
     renamed_ = true;
   }
 
  private:
-  std::string path_;
+  std::string name(int attempt) const {
+    return (directory_ /
+            (".tilebeam-" + std::to_string(::getpid()) + "-" + std::to_string(attempt)))
+        .string();
+  }
+
+  // Leaves fd_ alone where that does not work; a file with a name will do.
+  void openNameless() {
+    if (::access("/proc/self/fd", X_OK) != 0) return;
+    const std::string directory = directory_.empty() ? "." : directory_.string();
+    fd_ = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  }
+
+  // rename() asks for a name, which is kept for no longer than that.
+  void giveName() {
+    const std::string self = "/proc/self/fd/" + std::to_string(fd_);
+    for (int attempt = 0;; ++attempt) {
+      const std::string free = name(attempt);
+      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, free.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+        path_ = free;
+        return;
+      }
+      if (errno != EEXIST) failWriting(errno);
+    }
+  }
+
+  fs::path directory_;
+  std::string path_;  // empty: it has no name
   int fd_ = -1;
   bool renamed_ = false;
 };
@@ -167,7 +195,7 @@ std::string readFile(const std::string& path) {
   return content;
 }
 
-void writeFileAtomically(const std::string& path, std::string_view content) {
+void writeFileAtomically(const std::string& path, std::string_view content, Durability durability) {
   if (!isReplaceable(path)) return writeDirectly(path, content);
   if (path.empty() || path.ends_with('/')) failWriting(path.empty() ? ENOENT : EISDIR);
   const fs::path target = followLinks(path);
@@ -177,7 +205,7 @@ void writeFileAtomically(const std::string& path, std::string_view content) {
   if (exists && ::access(target.c_str(), W_OK) != 0) failWriting(errno);
   TemporaryFile file(target);
   if (exists) file.takePermissionsOf(existing);
-  file.write(content);
+  file.write(content, durability);
   file.renameTo(target);
 }
 

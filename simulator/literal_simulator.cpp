@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tilebeam/step_simulator.h"
+#include "tilebeam/step_walk.h"
 
 namespace tilebeam {
 namespace {
@@ -42,6 +43,7 @@ class Demands {
   void begin() {
     slices_.clear();
     strips_.clear();
+    runs_.clear();
     compute_ = 0;
   }
 
@@ -50,7 +52,7 @@ class Demands {
     const Op& op = problem_.op(o);
     const auto full = static_cast<double>(depth_ == DepthReading::kNative ? nativeDepth()
                                                                           : problem_.reduction(o));
-    compute_ += op.baseCost * static_cast<double>(t.length()) / full;
+    run(o, op.baseCost * static_cast<double>(t.length()) / full);
     strip({op.inputs[0], rows, t}, Strip::kLeft);
     strip({op.inputs[1], t, columns}, Strip::kRight);
   }
@@ -58,13 +60,15 @@ class Demands {
   // A Pointwise at tile position; what S produces among its inputs is at tile position too.
   void pointwise(OpId o, Range rows, Range columns) {
     const Op& op = problem_.op(o);
-    compute_ += op.baseCost;
+    run(o, op.baseCost);
     for (const TensorId t : op.inputs) {
       if (!subgraph_.produces(t)) slices_.insert({t, rows, columns});
     }
   }
 
   double compute() const { return compute_; }
+  const std::vector<OpRun>& runs() const { return runs_; }
+  const std::set<std::pair<Slice, Strip>>& strips() const { return strips_; }
 
   // The slices that are loaded or kept: none of a resident tensor, no part beside its whole.
   std::set<Slice> inputSlices() const {
@@ -84,6 +88,11 @@ class Demands {
   }
 
  private:
+  void run(OpId o, double cost) {
+    compute_ += cost;
+    runs_.push_back({o, cost});
+  }
+
   std::int64_t nativeDepth() const { return problem_.hardware().nativeDepth(); }
 
   // A strip is loaded if S does not produce it, else made on the spot, whole and once. A worklist
@@ -105,16 +114,15 @@ class Demands {
     const OpId o = problem_.graph().producer(s.tensor);
     const Op& op = problem_.op(o);
     if (op.isMatMul()) {
-      compute_ += matMulStripCost(o, s, kind);
+      run(o, matMulStripCost(o, s, kind));
       const Range reduction{0, problem_.reduction(o)};
       pending_.push_back({{op.inputs[0], s.rows, reduction}, Strip::kLeft});
       pending_.push_back({{op.inputs[1], reduction, s.columns}, Strip::kRight});
       return;
     }
     const Hardware& hardware = problem_.hardware();
-    compute_ += op.baseCost *
-                static_cast<double>(ceilDiv(s.columns.length(), hardware.nativeWidth)) *
-                static_cast<double>(ceilDiv(s.rows.length(), hardware.nativeHeight));
+    run(o, op.baseCost * static_cast<double>(ceilDiv(s.columns.length(), hardware.nativeWidth)) *
+               static_cast<double>(ceilDiv(s.rows.length(), hardware.nativeHeight)));
     for (const TensorId t : op.inputs) pending_.push_back({{t, s.rows, s.columns}, kind});
   }
 
@@ -139,16 +147,19 @@ class Demands {
   std::set<Slice> slices_;
   std::set<std::pair<Slice, Strip>> strips_;
   std::vector<std::pair<Slice, Strip>> pending_;
+  std::vector<OpRun> runs_;
   double compute_ = 0;
 };
 
 class LiteralSimulation {
  public:
   LiteralSimulation(const Subgraph& subgraph, const Granularity& granularity,
-                    const StepContext& context, DepthReading depth)
+                    const StepContext& context, DepthReading depth,
+                    const std::function<void(const Iteration&)>& observe)
       : subgraph_(subgraph),
         granularity_(granularity),
         context_(context),
+        observe_(observe),
         demands_(subgraph, context, depth) {
     for (const TensorId t : context.resident) residentArea_ += subgraph.problem().tensor(t).area();
     for (const OpId o : subgraph.roots()) {
@@ -158,7 +169,8 @@ class LiteralSimulation {
     }
   }
 
-  void tile(Range rows, Range columns) {
+  void tile(std::int64_t number, Range rows, Range columns) {
+    tile_ = number;
     const std::int64_t area = rows.length() * columns.length();
     for (std::int64_t j = 0; j < kSteps_; ++j) iteration(rows, columns, area, j);
     finishedArea_ += area;
@@ -180,16 +192,20 @@ class LiteralSimulation {
       for (const OpId o : subgraph_.tileOps()) demands_.pointwise(o, rows, columns);
     }
     std::set<Slice> slices = demands_.inputSlices();
-    addTime(slices, last ? area : 0);
-    addPeak(slices, area, last);
+    const double memoryTime = addTime(slices, last ? area : 0);
+    const std::int64_t workingSet = addPeak(slices, area, last);
+    if (observe_) report(slices, j, memoryTime, workingSet, outputs(last) * area);
     previous_ = std::move(slices);
   }
 
-  void addTime(const std::set<Slice>& slices, std::int64_t storedArea) {
+  bool held(const Slice& s) const {
+    return previous_.contains(s) || previous_.contains(demands_.wholeOf(s.tensor));
+  }
+
+  double addTime(const std::set<Slice>& slices, std::int64_t storedArea) {
     double loads = 0;
     for (const Slice& s : slices) {
-      const bool held = previous_.contains(s) || previous_.contains(demands_.wholeOf(s.tensor));
-      if (!held) loads += static_cast<double>(s.area());
+      if (!held(s)) loads += static_cast<double>(s.area());
     }
     const double stores =
         static_cast<double>(storedArea) * static_cast<double>(context_.stored.size());
@@ -199,21 +215,51 @@ class LiteralSimulation {
     account_.memoryTime += memoryTime;
     account_.loads += loads;
     account_.stores += stores;
+    return memoryTime;
   }
 
-  void addPeak(const std::set<Slice>& slices, std::int64_t area, bool last) {
+  // Tiles that the output takes: max(a, s) of section 7.
+  std::int64_t outputs(bool last) const {
+    const auto kept = static_cast<std::int64_t>(context_.stored.size() + context_.retained.size());
+    return std::max(accumulators_, last ? kept : 0);
+  }
+
+  std::int64_t addPeak(const std::set<Slice>& slices, std::int64_t area, bool last) {
     const auto retained = static_cast<std::int64_t>(context_.retained.size());
-    const auto stored = static_cast<std::int64_t>(context_.stored.size());
     std::int64_t workingSet = residentArea_ + retained * finishedArea_;
     for (const Slice& s : slices) workingSet += s.area();
-    workingSet += std::max(accumulators_, last ? stored + retained : 0) * area;
+    workingSet += outputs(last) * area;
     account_.cost.peakFastMemory = std::max(account_.cost.peakFastMemory, workingSet);
+    return workingSet;
+  }
+
+  void report(const std::set<Slice>& slices, std::int64_t j, double memoryTime,
+              std::int64_t workingSet, std::int64_t outputArea) const {
+    Iteration iteration;
+    iteration.tile = tile_;
+    iteration.kStep = j;
+    for (const Slice& s : slices) {
+      iteration.slices.push_back({s.tensor, s.rows.length(), s.columns.length(), held(s)});
+    }
+    for (const auto& [s, kind] : demands_.strips()) {
+      iteration.strips.push_back(
+          {s.tensor, s.rows.length(), s.columns.length(), kind == Strip::kLeft});
+    }
+    iteration.runs = demands_.runs();
+    iteration.compute = demands_.compute();
+    iteration.memoryTime = memoryTime;
+    iteration.workingSet = workingSet;
+    iteration.retainedArea = static_cast<std::int64_t>(context_.retained.size()) * finishedArea_;
+    iteration.outputArea = outputArea;
+    observe_(iteration);
   }
 
   const Subgraph& subgraph_;
   const Granularity& granularity_;
   const StepContext& context_;
+  const std::function<void(const Iteration&)>& observe_;
   Demands demands_;
+  std::int64_t tile_ = 0;
   std::int64_t residentArea_ = 0;
   std::int64_t kSteps_ = 1;
   std::int64_t accumulators_ = 0;
@@ -227,15 +273,21 @@ class LiteralSimulation {
 StepAccount simulateLiteral(const Subgraph& subgraph, const Granularity& granularity,
                             const Traversal& traversal, const StepContext& context,
                             DepthReading depth) {
+  return walkLiteral(subgraph, granularity, traversal, context, depth, {});
+}
+
+StepAccount walkLiteral(const Subgraph& subgraph, const Granularity& granularity,
+                        const Traversal& traversal, const StepContext& context, DepthReading depth,
+                        const std::function<void(const Iteration&)>& observe) {
   const std::int64_t columns = ceilDiv(subgraph.gridWidth(), granularity.width);
   const std::int64_t rows = ceilDiv(subgraph.gridHeight(), granularity.height);
-  LiteralSimulation simulation(subgraph, granularity, context, depth);
+  LiteralSimulation simulation(subgraph, granularity, context, depth, observe);
   const bool listed = traversal.kind == TraversalKind::kExplicit;
   for (const std::int64_t tile :
        listed ? traversal.order : tileOrder(traversal.kind, columns, rows)) {
     const std::int64_t top = tile / columns * granularity.height;
     const std::int64_t left = tile % columns * granularity.width;
-    simulation.tile({top, std::min(subgraph.gridHeight(), top + granularity.height)},
+    simulation.tile(tile, {top, std::min(subgraph.gridHeight(), top + granularity.height)},
                     {left, std::min(subgraph.gridWidth(), left + granularity.width)});
   }
   return simulation.account();

@@ -1,5 +1,6 @@
 // Signals end the search, not the program.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
@@ -60,6 +61,54 @@ TEST_P(Interrupt, ScheduleStillGoesToStdout) {
   EXPECT_TRUE(json::accept(result.out));
 }
 
+// The problem is a pipe, so that the signal certainly comes before there is any schedule.
+class EarlyInterrupt : public ProgramTest, public testing::WithParamInterface<int> {
+ protected:
+  RunResult interruptedWhileReading(const std::string& problem) const {
+    const std::string pipe = path("pipe");
+    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    Subprocess solver(
+        {TILEBEAM_PROGRAM, "solve", pipe, "-o", path("s.json"), "--stats", path("stats.json")});
+    solver.awaitHandler(GetParam());
+    solver.signal(GetParam());
+    std::ofstream(pipe) << problem;
+    return solver.wait();
+  }
+};
+
+TEST_P(EarlyInterrupt, StillGivesAFirstSchedule) {
+  const std::string problem = path("p.json");
+  ASSERT_EQ(tilebeam({"generate", "random", "--ops", "40", "-o", problem}).exitCode, 0);
+  const RunResult result = interruptedWhileReading(contentOf(problem));
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(tilebeam({"evaluate", problem, path("s.json")}).exitCode, 0);
+  EXPECT_EQ(json::parse(contentOf(path("stats.json")))["status"], "interrupted");
+}
+
+TEST_P(EarlyInterrupt, IsNotCalledInfeasible) {
+  const RunResult result = interruptedWhileReading(replaced(kDiamond, "50000", "1"));  // no op fits
+  EXPECT_EQ(result.exitCode, 128 + GetParam());
+  EXPECT_EQ(result.err,
+            "tilebeam: error: " + path("pipe") + ": interrupted before any schedule was found\n");
+  EXPECT_FALSE(std::filesystem::exists(path("s.json")));
+}
+
+TEST_P(Interrupt, ASecondSignalEndsTheProgramAtOnce) {
+  Subprocess solver(
+      {TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50", "-o", path("s.json")});
+  awaitSchedule();
+  // Stopped, it finds both signals when it goes on, and has no time to end in good order.
+  solver.signal(SIGSTOP);
+  solver.signal(SIGINT);
+  solver.signal(SIGTERM);
+  solver.signal(SIGCONT);
+  const RunResult result = solver.wait();
+  EXPECT_TRUE(result.signal == SIGINT || result.signal == SIGTERM) << result.exitCode;
+  EXPECT_EQ(tilebeam({"evaluate", problem_, path("s.json")}).exitCode, 0);
+  EXPECT_EQ(entries(), 2U) << "temporary files";
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, EarlyInterrupt, testing::Values(SIGINT, SIGTERM));
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST_F(Solve, ScheduleToStdoutSummaryToStderr) {
   const std::string problem = file("p.json", kDiamond);
   const RunResult result = tilebeam({"solve", problem, "--time-limit", "0.5"});
   EXPECT_EQ(result.exitCode, 0);
-  EXPECT_THAT(result.err,
+  const std::string summary = result.err.substr(result.err.rfind("tilebeam: "));
+  EXPECT_THAT(summary,
               MatchesRegex("tilebeam: " + problem +
                            ": latency [0-9.]+, bound [0-9.]+, gap [0-9.]+ %, [0-9]+ steps, "
                            "[0-9.]+ s\n"));
@@ -132,7 +133,8 @@ TEST_F(Solve, UnwritableOutput) {
   const std::string problem = file("p.json", kDiamond);
   const auto expectRefused = [&](const std::string& output, const char* reason) {
     for (const char* const option : {"-o", "--stats"}) {
-      const RunResult result = tilebeam({"solve", problem, "--max-rounds", "1", option, output});
+      const RunResult result =
+          tilebeam({"solve", problem, "--quiet", "--max-rounds", "1", option, output});
       EXPECT_EQ(result.exitCode, 5) << output;
       EXPECT_EQ(result.err, "tilebeam: error: " + output + ": cannot be written: " + reason + "\n");
     }
@@ -159,8 +161,9 @@ TEST_F(Solve, ADeviceIsWrittenOnce) {
 }
 
 TEST_F(Solve, FullDiskOnStdout) {
-  const RunResult result = tilebeam({"solve", file("p.json", kDiamond), "--max-rounds", "1"},
-                                    {.stdoutPath = "/dev/full", .closeStdout = false});
+  const RunResult result =
+      tilebeam({"solve", file("p.json", kDiamond), "--max-rounds", "1", "--quiet"},
+               {.stdoutPath = "/dev/full", .closeStdout = false});
   EXPECT_EQ(result.exitCode, 5);
   EXPECT_EQ(result.err,
             "tilebeam: error: /dev/stdout: cannot be written: No space left on device\n");

@@ -43,6 +43,54 @@ TEST(SolverLimitsTest, ReturnsTheIncumbentWhenCancelledBeforehand) {
   EXPECT_EQ(result.status, SolveStatus::kInterrupted);
 }
 
+TEST(SolverLimitsTest, ACancellationBeforeAnyScheduleSaysNothingAboutFeasibility) {
+  const Problem fits = generated("random", 30);
+  Hardware hardware = fits.hardware();
+  hardware.fastMemoryCapacity = 1;
+  const Problem problem({fits.tensors().begin(), fits.tensors().end()},
+                        {fits.ops().begin(), fits.ops().end()}, hardware);
+  CancellationToken token;
+  EXPECT_THROW(solve(problem, roundsOnly(0, 2), {}, &token), InfeasibleError);
+  token.cancel();
+  EXPECT_THROW(solve(problem, roundsOnly(0, 2), {}, &token), InterruptedError);
+}
+
+TEST(SolverLimitsTest, ProgressIsReportedAsItComes) {
+  const Problem problem = generated("random", 60);
+  std::vector<SearchProgress> reports;
+  SolverCallbacks callbacks;
+  callbacks.progressInterval = 0;
+  callbacks.onProgress = [&](const SearchProgress& progress) { reports.push_back(progress); };
+  const SolveResult result = solve(problem, roundsOnly(4, 3), callbacks);
+  ASSERT_FALSE(reports.empty());
+  SearchProgress last;
+  bool beam = false;
+  bool windows = false;
+  for (const SearchProgress& report : reports) {
+    EXPECT_GE(last.latency, report.latency);
+    EXPECT_GE(report.counters.statesGenerated, last.counters.statesGenerated);
+    EXPECT_LE(report.done, report.total);
+    EXPECT_GE(report.round, last.round);
+    beam = beam || (report.phase == SearchPhase::kBeam && report.done > 0);
+    windows = windows || report.phase == SearchPhase::kWindows;
+    last = report;
+  }
+  EXPECT_TRUE(beam && windows);
+  EXPECT_GE(last.latency, result.totalLatency);
+  EXPECT_LE(last.counters.stepsScored, result.counters.stepsScored);
+  EXPECT_GT(last.counters.stepsScored, 0);
+}
+
+TEST(SolverLimitsTest, ProgressKeepsItsDistance) {
+  const Problem problem = generated("random", 60);
+  std::vector<double> times;
+  SolverCallbacks callbacks;
+  callbacks.progressInterval = 0.02;
+  callbacks.onProgress = [&](const SearchProgress& progress) { times.push_back(progress.seconds); };
+  solve(problem, roundsOnly(4, 3), callbacks);
+  for (std::size_t i = 1; i < times.size(); ++i) EXPECT_GE(times[i], times[i - 1] + 0.0199);
+}
+
 TEST(SolverLimitsTest, ReturnsTheIncumbentWhenCancelledByACallback) {
   const Problem problem = generated("transformer", 28);
   CancellationToken token;

@@ -32,6 +32,27 @@ inline const std::string kDiamondSchedule = R"({
 }
 )";
 
+// Case 4: t0 times t1 in four tiles, in raster order (4A); with the order 0, 1, 3, 2 it is 4B.
+inline const std::string kMatMul = R"({
+  "widths": [128, 128, 128],
+  "heights": [128, 128, 128],
+  "op_types": ["MatMul"],
+  "inputs": [[0, 1]],
+  "outputs": [[2]],
+  "base_costs": [1500],
+  "fast_memory_capacity": 25000,
+  "slow_memory_bandwidth": 10,
+  "native_granularity": [128, 128]
+}
+)";
+inline const std::string kMatMulSchedule = R"({
+  "subgraphs": [[0]],
+  "granularities": [[64, 64, 128]],
+  "tensors_to_retain": [[]],
+  "traversal_orders": [null]
+}
+)";
+
 // `text` with the first `from` replaced, which must be there.
 inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
   const std::size_t start = text.find(from);

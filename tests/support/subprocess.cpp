@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -26,6 +28,31 @@ int anonymousFile() {
   if (fd < 0) throw std::runtime_error("no temporary file");
   ::unlink(path.c_str());
   return fd;
+}
+
+// Opens both ends: returns the one to read from.
+int openTerminal(int& written) {
+  const int read = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (read < 0 || ::grantpt(read) != 0 || ::unlockpt(read) != 0) {
+    throw std::runtime_error("no terminal");
+  }
+  written = ::open(::ptsname(read), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  struct winsize size {};
+  size.ws_col = 80;
+  ::ioctl(written, TIOCSWINSZ, &size);
+  return read;
+}
+
+// Until nobody can write to the terminal any more.
+void keepAll(int terminal, int file) {
+  char buffer[4096];
+  for (;;) {
+    const ssize_t count = ::read(terminal, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    if (::write(file, buffer, static_cast<std::size_t>(count)) != count) break;
+  }
+  ::close(terminal);
 }
 
 // Devices have no content; /dev/full would have it without end.
@@ -50,12 +77,19 @@ Subprocess::Subprocess(const std::vector<std::string>& arguments, const RunSetup
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  const int keeper = setup.terminal ? openTerminal(terminal_) : -1;
   pid_ = ::fork();
   if (pid_ < 0) throw std::runtime_error("no process");
-  if (pid_ > 0) return;
+  if (pid_ > 0) {
+    if (keeper >= 0) keeper_ = std::thread([keeper, err = err_] { keepAll(keeper, err); });
+    return;
+  }
   ::alarm(kMaxSeconds);
   ::dup2(out_, STDOUT_FILENO);
-  ::dup2(err_, STDERR_FILENO);
+  ::dup2(terminal_ < 0 ? err_ : terminal_, STDERR_FILENO);
+  for (const std::string& variable : setup.environment) {
+    ::putenv(const_cast<char*>(variable.c_str()));
+  }
   if (setup.closeStdout) ::close(STDOUT_FILENO);
   ::execv(argv[0], argv.data());
   ::_exit(127);
@@ -66,8 +100,15 @@ Subprocess::~Subprocess() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
+  hangUp();
   ::close(out_);
   ::close(err_);
+}
+
+// What is left in the terminal comes out before its end does.
+void Subprocess::hangUp() {
+  if (terminal_ >= 0) ::close(std::exchange(terminal_, -1));
+  if (keeper_.joinable()) keeper_.join();
 }
 
 void Subprocess::awaitHandler(int signal) const {
@@ -86,6 +127,7 @@ void Subprocess::signal(int number) const { ::kill(pid_, number); }
 RunResult Subprocess::wait() {
   int status = 0;
   ::waitpid(std::exchange(pid_, -1), &status, 0);
+  hangUp();
   RunResult result;
   if (WIFEXITED(status)) result.exitCode = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);

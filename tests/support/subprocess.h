@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tilebeam::test {
@@ -18,6 +19,8 @@ struct RunResult {
 struct RunSetup {
   std::string stdoutPath;  // instead of keeping stdout
   bool closeStdout = false;
+  bool terminal = false;                      // stderr is a terminal of 80 columns
+  std::vector<std::string> environment = {};  // NAME=VALUE, beside what there is
 };
 
 // Arguments start with the program. A run of more than a minute is killed.
@@ -34,9 +37,13 @@ class Subprocess {
   RunResult wait();
 
  private:
+  void hangUp();
+
   pid_t pid_ = -1;
   int out_ = -1;
   int err_ = -1;
+  int terminal_ = -1;   // the end of it that the program writes to
+  std::thread keeper_;  // keeps what is written to the terminal
 };
 
 RunResult run(const std::vector<std::string>& arguments, const RunSetup& setup = {});

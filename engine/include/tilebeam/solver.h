@@ -54,7 +54,8 @@ struct Incumbent {
   std::int64_t round = 0;
   double latency = 0;
   double bound = 0;
-  std::string source;  // the phase that found it
+  std::string source;            // the phase that found it
+  std::int64_t stepsScored = 0;  // step simulations until then
 };
 
 // Sums over all workers.
@@ -67,6 +68,33 @@ struct SearchCounters {
   std::int64_t statesExpanded = 0;
   std::int64_t statesGenerated = 0;
   std::int64_t duplicateStates = 0;  // generated states that were merged with an equal one
+};
+
+enum class SearchPhase : std::uint8_t {
+  kSingleOps,
+  kCandidates,
+  kBeam,
+  kSegments,
+  kWindows,
+  kProof
+};
+
+// "single ops", "candidates", "beam", "segments", "windows", "proof"
+const char* name(SearchPhase phase);
+
+// A search at one moment.
+struct SearchProgress {
+  double seconds = 0;      // since the start of solve()
+  std::int64_t round = 0;  // 0: before the first
+  SearchPhase phase = SearchPhase::kSingleOps;
+  std::int64_t done = 0;   // of `total`: ops covered by the beam, or segments or windows solved
+  std::int64_t total = 0;  // 0: not counted in this phase
+  double latency = std::numeric_limits<double>::infinity();  // the incumbent's; infinite if none
+  double bound = 0;
+  SearchCounters counters;  // so far
+
+  // As SolveResult's; infinite without an incumbent.
+  double gap() const;
 };
 
 struct SolveResult {
@@ -89,12 +117,20 @@ struct SolverCallbacks {
   // its steps' latencies.
   std::function<void(const Incumbent&, const Schedule&, const std::vector<double>&)> onIncumbent;
 
+  // Called at once when the bound rises, and otherwise now and then, at least `progressInterval`
+  // seconds apart: how often depends on the work being done. From any thread that takes part in the
+  // search; never two callbacks at a time.
+  std::function<void(const SearchProgress&)> onProgress;
+  double progressInterval = 0.1;
+
   // If given, the run's tasks are recorded here; with options.threads = 1 (see task_trace.h).
   TaskTrace* trace = nullptr;
 };
 
 // Starts from `initial`, if given: a valid schedule, else InputError. Throws InfeasibleError if no
-// valid schedule exists, naming the op.
+// valid schedule was found: where some op fits at no granularity, naming it. Throws
+// InterruptedError if it was cancelled before it had a schedule; as a rule it still takes the time
+// to make a first one, which is short.
 SolveResult solve(const Problem& problem, const SolverOptions& options = {},
                   const SolverCallbacks& callbacks = {},
                   const CancellationToken* cancellation = nullptr,

@@ -20,6 +20,12 @@ class InfeasibleError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The search was cancelled before it had any schedule. Says nothing about whether one exists.
+class InterruptedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // A file could not be written (or replaced) whole.
 class OutputError : public std::runtime_error {
  public:

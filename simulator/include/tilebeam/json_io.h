@@ -3,6 +3,7 @@
 // InputError, which names the place and the rule. Unknown keys are ignored.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -24,9 +25,13 @@ std::string writeSchedule(const Problem& problem, const Schedule& schedule,
 // Reads a whole file. Throws InputError ("cannot be read: ...").
 std::string readFile(const std::string& path);
 
-// Replaces `path` by `content` whole or not at all: a temporary file beside it, flushed, then
-// renamed. A path that is not a regular file (a pipe, /dev/stdout) is written to directly. Throws
-// OutputError.
-void writeFileAtomically(const std::string& path, std::string_view content);
+// What a file that has been replaced survives: the end of this program, by whatever signal, or that
+// of the machine too (which takes longer, some disks tens of milliseconds).
+enum class Durability : std::uint8_t { kProcess, kMachine };
+
+// Replaces `path` by `content` whole or not at all: a temporary file beside it, then renamed. A
+// path that is not a regular file (a pipe, /dev/stdout) is written to directly. Throws OutputError.
+void writeFileAtomically(const std::string& path, std::string_view content,
+                         Durability durability = Durability::kMachine);
 
 }  // namespace tilebeam
