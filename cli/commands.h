@@ -14,6 +14,7 @@ void addSolveCommand(CLI::App& parser, Action& action, const std::vector<std::st
 void addEvaluateCommand(CLI::App& parser, Action& action);
 void addBoundCommand(CLI::App& parser, Action& action);
 void addGenerateCommand(CLI::App& parser, Action& action);
+void addRenderCommand(CLI::App& parser, Action& action);
 void addSuiteCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
 void addScaleCommand(CLI::App& parser, Action& action);
 void addMergeCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);

@@ -4,14 +4,11 @@
 #include <cmath>
 
 #include "cli/json_values.h"
+#include "cli/schedule_picture.h"
 #include "cli/text_table.h"
 
 namespace tilebeam::cli {
 namespace {
-
-const char* boundBy(const StepReport& report) {
-  return report.computeBound() ? "compute" : "memory";
-}
 
 std::string formatGranularity(const Granularity& g) {
   return std::to_string(g.width) + "," + std::to_string(g.height) + "," + std::to_string(g.depth);

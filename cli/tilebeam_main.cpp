@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
                            cli::addScaleCommand(parser, action);
                            cli::addEvaluateCommand(parser, action);
                            cli::addBoundCommand(parser, action);
+                           cli::addRenderCommand(parser, action);
                            cli::addGenerateCommand(parser, action);
                          });
 }
