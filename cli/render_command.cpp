@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/markup.h"
 #include "cli/renderers.h"
 #include "cli/streams.h"
 
@@ -55,7 +56,7 @@ std::string drawnWithSchedule(const RenderArguments& arguments, const std::strin
 ExitCode render(const RenderArguments& arguments) {
   checkArguments(arguments);
   const Problem problem = loadProblem(arguments.problem);
-  const std::string title = std::filesystem::path(arguments.problem).filename().string();
+  const std::string title = plainText(std::filesystem::path(arguments.problem).filename().string());
   if (!arguments.schedule.empty()) {
     saveFile(arguments.output, drawnWithSchedule(arguments, title, problem));
   } else if (arguments.format == "dot") {

@@ -97,10 +97,10 @@ Json opsJson(const Problem& problem) {
 std::string pageData(const SchedulePicture& picture) {
   Json steps = Json::array();
   for (std::size_t s = 0; s < picture.steps.size(); ++s) steps.push_back(stepJson(picture, s));
-  const Json data{{"title", plainText(picture.title)}, {"version", TILEBEAM_VERSION},
-                  {"problem", problemJson(picture)},   {"summary", summaryJson(picture)},
-                  {"steps", std::move(steps)},         {"tensors", tensorsJson(picture.problem)},
-                  {"ops", opsJson(picture.problem)},   {"graph", pageGraph(picture)}};
+  const Json data{{"title", picture.title},          {"version", TILEBEAM_VERSION},
+                  {"problem", problemJson(picture)}, {"summary", summaryJson(picture)},
+                  {"steps", std::move(steps)},       {"tensors", tensorsJson(picture.problem)},
+                  {"ops", opsJson(picture.problem)}, {"graph", pageGraph(picture)}};
   return replacedAll(dumpLine(data), "<", "\\u003c");
 }
 

@@ -75,6 +75,7 @@ class Figure {
     return x(s + 1 < picture_.steps.size() ? picture_.steps[s + 1].start
                                            : picture_.evaluation.totalLatency);
   }
+  double widthOf(std::size_t s) const { return endOf(s) - x(picture_.steps[s].start); }
   double elementsY(double elements) const {
     return kOccupancy.bottom - (kOccupancy.bottom - kOccupancy.top) * elements / most_;
   }
@@ -117,9 +118,9 @@ class Figure {
       text(px + 18, 82, "start", label);
       px += width;
     };
-    add("compute", "compute-bound step, compute time", 240);
-    add("memory", "memory-bound step, memory time", 234);
-    add("peak", "peak", 70);
+    add("compute", "compute-bound step, compute time", 254);
+    add("memory", "memory-bound step, memory time", 250);
+    add("peak", "peak", 72);
     add("resident", "retained by the step before", 206);
     line(px, 78, px + 24, 78, "limit");
     text(px + 30, 82, "start", "capacity");
@@ -147,34 +148,37 @@ class Figure {
   void drawSteps() {
     constexpr double kNarrow = 1.5;
     const auto& reports = picture_.evaluation.steps;
+    // Below all, so that nothing shines through where colours meet.
+    rectangle(kLeft, kStepRow.top, kRight - kLeft, kStepRow.bottom - kStepRow.top, "compute");
     for (std::size_t s = 0; s < reports.size();) {
-      const double left = x(picture_.steps[s].start);
       const bool compute = reports[s].computeBound();
       std::size_t next = s + 1;
-      double right = endOf(s);
-      while (next < reports.size() && right - x(picture_.steps[next - 1].start) < kNarrow &&
-             endOf(next) - right < kNarrow && reports[next].computeBound() == compute) {
-        right = endOf(next++);
+      while (next < reports.size() && widthOf(next - 1) < kNarrow && widthOf(next) < kNarrow &&
+             reports[next].computeBound() == compute) {
+        ++next;
       }
-      drawStep(s, next - 1, left, right);
+      drawStep(s, next - 1);
       s = next;
     }
   }
 
-  void drawStep(std::size_t first, std::size_t last, double left, double right) {
+  // Steps that the same thing bounds, as one.
+  void drawStep(std::size_t first, std::size_t last) {
+    constexpr double kOutlined = 6;
+    const double left = x(picture_.steps[first].start);
+    const double width = endOf(last) - left;
     const StepReport& report = picture_.evaluation.steps[first];
     const std::string bound = boundBy(report);
-    const std::string tooltip = first == last ? "step " + std::to_string(first) + ": latency " +
-                                                    formatNumber(report.account.cost.latency) +
-                                                    ", " + bound + "-bound, ops " +
-                                                    formatIds(picture_.schedule.steps[first].ops)
-                                              : "steps " + std::to_string(first) + " to " +
-                                                    std::to_string(last) + ": " + bound + "-bound";
-    rectangle(left, kStepRow.top, right - left, kStepRow.bottom - kStepRow.top, bound + " step",
-              tooltip);
     const std::string number = std::to_string(first);
-    if (first != last || right - left < 8.0 * static_cast<double>(number.size()) + 6) return;
-    text((left + right) / 2, (kStepRow.top + kStepRow.bottom) / 2 + 4, "middle", number, "on");
+    const std::string tooltip =
+        first == last
+            ? "step " + number + ": latency " + formatNumber(report.account.cost.latency) + ", " +
+                  bound + "-bound, ops " + formatIds(picture_.schedule.steps[first].ops)
+            : "steps " + number + " to " + std::to_string(last) + ": " + bound + "-bound";
+    rectangle(left, kStepRow.top, width, kStepRow.bottom - kStepRow.top,
+              bound + (first == last && width > kOutlined ? " step" : ""), tooltip);
+    if (first != last || width < 8.0 * static_cast<double>(number.size()) + 6) return;
+    text(left + width / 2, (kStepRow.top + kStepRow.bottom) / 2 + 4, "middle", number, "on");
   }
 
   // One outline over all steps, `heightOf` each.

@@ -48,20 +48,20 @@ class Trace {
     addTrack(kMemory, "memory");
     for (std::size_t s = 0; s < picture.steps.size(); ++s) addStep(s);
     // A counter keeps its value to the right.
-    addCounter(picture.evaluation.totalLatency, 0, 0);
+    addCounters(picture.evaluation.totalLatency, 0, 0);
   }
 
   std::string text() const {
     const Hardware& hardware = picture_.problem.hardware();
-    const Json other{{"version", TILEBEAM_VERSION},
-                     {"problem", picture_.title},
-                     {"depth", picture_.depth == DepthReading::kFull ? "full" : "native"},
-                     {"time", "1 time unit of the cost model is shown as " + formatNumber(scale_) +
-                                  " microseconds"},
-                     {"microseconds_per_time_unit", jsonNumber(scale_)},
-                     {"total_latency", jsonNumber(picture_.evaluation.totalLatency)},
-                     {"bound", jsonNumber(picture_.bound)},
-                     {"fast_memory_capacity", hardware.fastMemoryCapacity}};
+    const Json other{
+        {"version", TILEBEAM_VERSION},
+        {"problem", picture_.title},
+        {"depth", picture_.depth == DepthReading::kFull ? "full" : "native"},
+        {"time", "1 time unit of the cost model is shown as " + formatNumber(scale_) + " us"},
+        {"microseconds_per_time_unit", jsonNumber(scale_)},
+        {"total_latency", jsonNumber(picture_.evaluation.totalLatency)},
+        {"bound", jsonNumber(picture_.bound)},
+        {"fast_memory_capacity", hardware.fastMemoryCapacity}};
     return dumpObject({{"displayTimeUnit", "ms"}, {"otherData", other}, {"traceEvents", events_}});
   }
 
@@ -78,13 +78,18 @@ class Trace {
                        {"args", std::move(args)}});
   }
 
-  void addCounter(double at, std::int64_t peak, std::int64_t resident) {
-    events_.push_back({{"ph", "C"},
-                       {"name", "fast memory, elements"},
-                       {"pid", 1},
-                       {"tid", 0},
-                       {"ts", jsonNumber(at * scale_)},
-                       {"args", {{"peak", peak}, {"resident", resident}}}});
+  // Two counters of one value each: viewers stack the values of one.
+  void addCounters(double at, std::int64_t peak, std::int64_t resident) {
+    const auto add = [&](const char* name, std::int64_t elements) {
+      events_.push_back({{"ph", "C"},
+                         {"name", name},
+                         {"pid", 1},
+                         {"tid", 0},
+                         {"ts", jsonNumber(at * scale_)},
+                         {"args", {{"elements", elements}}}});
+    };
+    add("fast memory: peak", peak);
+    add("fast memory: retained by the step before", resident);
   }
 
   void addStep(std::size_t s) {
@@ -111,7 +116,7 @@ class Trace {
              {{"memory_time", jsonNumber(account.memoryTime)},
               {"loads", jsonNumber(account.loads)},
               {"stores", jsonNumber(account.stores)}});
-    addCounter(start, account.cost.peakFastMemory, picture_.steps[s].residentElements);
+    addCounters(start, account.cost.peakFastMemory, picture_.steps[s].residentElements);
   }
 
   const SchedulePicture& picture_;

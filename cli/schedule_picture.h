@@ -27,7 +27,7 @@ struct StepPicture {
 
 // Refers to the problem and the schedule it was made of.
 struct SchedulePicture {
-  std::string title;
+  std::string title;  // plainText()
   const Problem& problem;
   const Schedule& schedule;
   DepthReading depth = DepthReading::kNative;

@@ -1,3 +1,5 @@
+const kFar = 0.5;  // pixels per unit below which text cannot be read
+
 // The graph with a box per step. SVG, moved by its viewBox; labels are left out from afar.
 class GraphView {
   constructor(parent, buttons) {
@@ -15,6 +17,7 @@ class GraphView {
     this.boxes = this.svg.querySelectorAll('.box');
     this.runs = this.svg.querySelectorAll('.run');
     this.reached = this.svg.querySelector('.reached');
+    this.labels = this.svg.querySelector('.labels');
     this.fit();
     this.listen();
     buttons.append(button('−', 'Zoom out', () => this.zoom(1.6)), button('+', 'Zoom in', () => this.zoom(1 / 1.6)),
@@ -29,23 +32,22 @@ class GraphView {
   // Nothing but numbers and fixed names goes in here.
   markup() {
     const {boxes, runs, edges} = data.graph;
-    const parts = ['<svg role="img" aria-label="The ops, grouped by step"><path class="edges" d="'];
-    edges.forEach((edge, i) => { if (!edge[3]) parts.push(this.curve(i)); });
-    parts.push('"/>');
+    const parts = ['<svg role="img" aria-label="The ops, grouped by step">'];
     boxes.forEach(([x, y, width, height], step) => parts.push(
         `<rect class="box ${data.steps[step].bound_by}" data-step="${step}" x="${x}" y="${y}" ` +
-        `width="${width}" height="${height}" rx="5"/><text x="${x + 8}" y="${y + 15}">step ${step}</text>`));
+        `width="${width}" height="${height}" rx="5"/>`));
+    for (const kept of [0, 1]) {
+      parts.push(`<path class="${kept ? 'kept' : 'edges'}" d="`);
+      edges.forEach((edge, i) => { if (edge[3] === kept) parts.push(this.curve(i)); });
+      parts.push('"/>');
+    }
     for (const [step, op, x, y, width, height] of runs) {
       const matmul = data.ops[op][0] === 'MatMul';
       parts.push(
           `<rect class="run ${matmul ? 'matmul' : 'pointwise'}" data-step="${step}" data-op="${op}" x="${x}" ` +
-          `y="${y}" width="${width}" height="${height}" rx="${matmul ? 2 : 9}"/>` +
-          `<text x="${x + width / 2}" y="${y + 14}" text-anchor="middle">${op}</text>`);
+          `y="${y}" width="${width}" height="${height}" rx="${matmul ? 2 : 9}"/>`);
     }
-    const inner = edges.map(([from, to], i) => runs[from][0] === runs[to][0] ? this.curve(i) : '').join('');
-    parts.push(`<path class="edges" d="${inner}"/><path class="kept" d="`);
-    edges.forEach((edge, i) => { if (edge[3]) parts.push(this.curve(i)); });
-    parts.push('"/><path class="reached" d=""/></svg>');
+    parts.push('<path class="reached" d=""/><g class="labels"></g></svg>');
     return parts.join('');
   }
 
@@ -81,7 +83,38 @@ class GraphView {
   apply() {
     const {x, y, width, height} = this.view;
     this.svg.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
-    this.svg.classList.toggle('far', this.scale < 0.5);
+    const far = this.scale < kFar;
+    this.svg.classList.toggle('far', far);
+    this.labels.innerHTML = far ? '' : this.labelMarkup();
+  }
+
+  // Of what is in view: browsers are slow at text.
+  labelMarkup() {
+    const {boxes, runs} = data.graph;
+    const parts = [];
+    this.seen = this.seenArea();
+    boxes.forEach((box, step) => {
+      if (!this.sees(box)) return;
+      parts.push(`<text x="${box[0] + 8}" y="${box[1] + 15}">step ${step}</text>`);
+      for (const run of this.runsOf[step]) {
+        const [, op, x, y, width] = runs[run];
+        parts.push(`<text x="${x + width / 2}" y="${y + 14}" text-anchor="middle">${op}</text>`);
+      }
+    });
+    return parts.join('');
+  }
+
+  // The viewBox, and what shows beside it.
+  seenArea() {
+    const {view, svg, scale} = this;
+    const [x, y] = [view.x + view.width / 2, view.y + view.height / 2];
+    const [halfWidth, halfHeight] = [svg.clientWidth / scale / 2, svg.clientHeight / scale / 2];
+    return {left: x - halfWidth, right: x + halfWidth, top: y - halfHeight, bottom: y + halfHeight};
+  }
+
+  sees([x, y, width, height]) {
+    const {seen} = this;
+    return x < seen.right && x + width > seen.left && y < seen.bottom && y + height > seen.top;
   }
 
   // All of it, but small graphs no larger than life.
@@ -103,7 +136,7 @@ class GraphView {
 
   bringIntoView(step) {
     const [x, y, width, height] = data.graph.boxes[step];
-    if (this.scale < 0.5) this.zoom(this.scale);
+    if (this.scale < kFar) this.zoom(this.scale);
     const {view} = this;
     const inside = x >= view.x && y >= view.y && x + width <= view.x + view.width &&
                    y + height <= view.y + view.height;

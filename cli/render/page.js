@@ -30,8 +30,8 @@ function makeGraph(parent, buttons) {
 
 makeSummary();
 makeDetails(document.getElementById('details'));
-new Timeline(document.getElementById('timeline'), document.getElementById('timeline-buttons'));
-makeGraph(document.getElementById('graph'), document.getElementById('graph-buttons'));
+const timeline = new Timeline(document.getElementById('timeline'), document.getElementById('timeline-buttons'));
+const graphView = makeGraph(document.getElementById('graph'), document.getElementById('graph-buttons'));
 makeStepTable(document.getElementById('steps'));
 makeTensorTable(document.getElementById('tensors'));
 document.addEventListener('keydown', event => {

@@ -64,7 +64,7 @@ class SortedTable {
     const line = element('tr');
     for (const {value, cell} of this.columns) {
       const content = cell ? cell(row) : number(value(row));
-      line.append(element('td', {}, content));
+      line.append(element('td', typeof content === 'string' ? {title: content} : {}, content));
     }
     this.dress(line, row);
     return line;
@@ -83,22 +83,22 @@ class SortedTable {
 
 function makeStepTable(parent) {
   const columns = [
-    {title: 'step', width: 64, value: step => step.index},
-    {title: 'ops', width: 120, value: step => step.ops.length, cell: step => listed(step.ops)},
-    {title: 'w,h,k', width: 110, value: step => step.granularity[0] * step.granularity[1],
+    {title: 'step', width: 56, value: step => step.index},
+    {title: 'ops', width: 110, value: step => step.ops.length, cell: step => listed(step.ops)},
+    {title: 'w,h,k', width: 104, value: step => step.granularity[0] * step.granularity[1],
      cell: step => step.granularity.join(',')},
-    {title: 'tiles', width: 74, value: step => step.tiles},
-    {title: 'k-steps', width: 80, value: step => step.k_steps},
-    {title: 'latency', width: 110, value: step => step.latency},
-    {title: 'compute', width: 110, value: step => step.compute_time},
-    {title: 'memory', width: 110, value: step => step.memory_time},
-    {title: 'bound by', width: 92, value: step => step.bound_by, cell: step => step.bound_by},
-    {title: 'peak', width: 92, value: step => step.peak_fast_memory},
-    {title: 'loads', width: 92, value: step => step.loads},
-    {title: 'stores', width: 92, value: step => step.stores},
-    {title: 'retained', width: 90, value: step => step.retained_elements,
+    {title: 'tiles', width: 66, value: step => step.tiles},
+    {title: 'k-steps', width: 78, value: step => step.k_steps},
+    {title: 'latency', width: 122, value: step => step.latency},
+    {title: 'compute', width: 122, value: step => step.compute_time},
+    {title: 'memory', width: 122, value: step => step.memory_time},
+    {title: 'bound by', width: 88, value: step => step.bound_by, cell: step => step.bound_by},
+    {title: 'peak', width: 88, value: step => step.peak_fast_memory},
+    {title: 'loads', width: 104, value: step => step.loads},
+    {title: 'stores', width: 96, value: step => step.stores},
+    {title: 'retained', width: 84, value: step => step.retained_elements,
      cell: step => listed(step.retained)},
-    {title: 'stored', width: 90, value: step => step.stored.length, cell: step => listed(step.stored)},
+    {title: 'stored', width: 84, value: step => step.stored.length, cell: step => listed(step.stored)},
   ];
   const rows = data.steps.map((step, index) => ({...step, index}));
   const table = new SortedTable(parent, 'Steps', columns, rows, (line, row) => {

@@ -116,6 +116,24 @@ class Timeline {
     pen.restore();
   }
 
+  seenSteps() {
+    const seen = [];
+    for (let i = stepAt(this.view.from); i < data.steps.length && data.steps[i].start <= this.view.to; ++i) {
+      seen.push(i);
+    }
+    return seen;
+  }
+
+  span(step) {
+    return [this.x(data.steps[step].start), this.x(stepEnds[step])];
+  }
+
+  // At least one whole pixel.
+  pixels(step) {
+    const [left, right] = this.span(step);
+    return [Math.floor(left), Math.max(Math.floor(left) + 1, Math.round(right))];
+  }
+
   get most() {
     return Math.max(data.problem.capacity, data.summary.peak_fast_memory);
   }
@@ -155,26 +173,31 @@ class Timeline {
     const {rows} = this;
     const ink = Object.fromEntries(['compute', 'memory', 'peak', 'resident', 'on', 'paper', 'limit'].map(
         name => [name, colour(name)]));
-    const bar = (name, x, width, [top, bottom], share) => {
+    const seen = this.seenSteps();
+    const first = this.span(seen[0])[0];
+    const last = this.span(seen.at(-1))[1];
+    // One path per colour, so that there are no seams. Where steps share a pixel the colours mix,
+    // and the highest peak shows.
+    const bars = (name, [top, bottom], spanOf, shareOf) => {
       pen.fillStyle = ink[name];
-      pen.fillRect(x, bottom - (bottom - top) * share, width, (bottom - top) * share);
-    };
-    for (let i = stepAt(this.view.from); i < data.steps.length; ++i) {
-      const step = data.steps[i];
-      if (step.start > this.view.to) break;
-      const x = this.x(step.start);
-      const width = this.x(stepEnds[i]) - x;
-      const seam = width > 4 ? 1 : 0;
-      bar(step.bound_by, x, width - seam, rows.steps, 1);
-      bar('compute', x, width, rows.compute, Math.min(1, step.compute_time / step.latency || 0));
-      bar('memory', x, width, rows.memory, Math.min(1, step.memory_time / step.latency || 0));
-      bar('peak', x, width, rows.fast, step.peak_fast_memory / this.most);
-      bar('resident', x, width, rows.fast, step.resident_elements / this.most);
-      if (width > 9 * String(i).length + 4) {
-        pen.fillStyle = ink.on;
-        pen.fillText(i, x + width / 2, (rows.steps[0] + rows.steps[1]) / 2 + 4);
+      pen.beginPath();
+      for (const i of seen) {
+        const [left, right] = spanOf(i);
+        const height = (bottom - top) * shareOf(data.steps[i]);
+        pen.rect(left, bottom - height, right - left, height);
       }
-    }
+      pen.fill();
+    };
+    const span = i => this.span(i);
+    const pixels = i => this.pixels(i);
+    pen.fillStyle = ink.compute;
+    pen.fillRect(first, rows.steps[0], last - first, rows.steps[1] - rows.steps[0]);
+    bars('memory', rows.steps, span, step => step.bound_by === 'memory' ? 1 : 0);
+    bars('compute', rows.compute, span, step => Math.min(1, step.compute_time / step.latency || 0));
+    bars('memory', rows.memory, span, step => Math.min(1, step.memory_time / step.latency || 0));
+    bars('peak', rows.fast, pixels, step => step.peak_fast_memory / this.most);
+    bars('resident', rows.fast, pixels, step => step.resident_elements / this.most);
+    for (const i of seen) this.paintLabel(pen, i, ink);
     pen.strokeStyle = ink.limit;
     pen.lineWidth = 1.5;
     pen.setLineDash([6, 4]);
@@ -185,11 +208,23 @@ class Timeline {
     pen.setLineDash([]);
   }
 
+  // The number of a step, and a line to the next, where there is room.
+  paintLabel(pen, step, ink) {
+    const [top, bottom] = this.rows.steps;
+    const [left, right] = this.span(step);
+    if (right - left < 8) return;
+    pen.fillStyle = ink.paper;
+    pen.fillRect(Math.round(right) - 1, top, 1, bottom - top);
+    if (right - left < 9 * String(step).length + 4) return;
+    pen.fillStyle = ink.on;
+    pen.fillText(step, (left + right) / 2, (top + bottom) / 2 + 4);
+  }
+
   paintHot(pen) {
     const {step} = selection;
     if (step === null) return;
-    const x = this.x(data.steps[step].start);
-    const width = Math.max(2, this.x(stepEnds[step]) - x);
+    const [x, end] = this.span(step);
+    const width = Math.max(2, end - x);
     pen.strokeStyle = colour('hot');
     pen.lineWidth = 2;
     pen.strokeRect(x, this.rows.steps[0] - 3, width, this.rows.fast[1] - this.rows.steps[0] + 3);
