@@ -92,8 +92,8 @@ class Plot {
   }
 
   void text(double px, double py, const char* anchor, const std::string& content) {
-    svg_ += "<text" + xmlAttribute("x", px) + xmlAttribute("y", py) + " text-anchor=\"" + anchor + "\">" +
-            xmlEscaped(content) + "</text>\n";
+    svg_ += "<text" + xmlAttribute("x", px) + xmlAttribute("y", py) + " text-anchor=\"" + anchor +
+            "\">" + xmlEscaped(content) + "</text>\n";
   }
 
   void segment(double x1, double y1, double x2, double y2, const std::string& style) {

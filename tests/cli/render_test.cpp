@@ -3,132 +3,28 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "support/markup_checks.h"
-#include "support/program_fixture.h"
+#include "support/problem_builder.h"
+#include "support/render_fixture.h"
+#include "tilebeam/json_io.h"
 
 namespace tilebeam::test {
 namespace {
 
+using Render = RenderTest;
 using nlohmann::json;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using testing::SizeIs;
 using testing::StartsWith;
 
 const std::vector<std::string> kFormats{"html", "svg", "dot", "mermaid", "trace"};
-
-class Render : public ProgramTest {
- protected:
-  // Of the diamond, in which t2 is retained and op 0 runs twice.
-  std::string drawn(const std::string& format) const {
-    const RunResult result = tilebeam({"render", problem(), schedule(), "--to", format});
-    EXPECT_EQ(result.exitCode, 0) << result.err;
-    EXPECT_EQ(result.err, "");
-    return result.out;
-  }
-
-  std::string problem() const { return file("p.json", kDiamond); }
-  std::string schedule() const { return file("s.json", kDiamondSchedule); }
-
-  // A problem and its schedule of some twenty steps, and what the evaluator says of it.
-  struct Solved {
-    std::string problem;
-    std::string schedule;
-    json evaluation;
-  };
-  Solved solved() const {
-    Solved made{path("large.json"), path("large-schedule.json"), {}};
-    tilebeam({"generate", "gated-mlp", "--ops", "60", "--seed", "5", "-o", made.problem});
-    tilebeam({"solve", made.problem, "--max-rounds", "1", "-o", made.schedule});
-    made.evaluation =
-        json::parse(tilebeam({"evaluate", made.problem, made.schedule, "--json"}).out);
-    EXPECT_GT(made.evaluation["steps"].size(), 5U);
-    return made;
-  }
-  std::string drawn(const Solved& made, const std::string& format) const {
-    return tilebeam({"render", made.problem, made.schedule, "--to", format}).out;
-  }
-};
 
 json dataOf(const std::string& page) {
   const std::string start = "<script type=\"application/json\" id=\"data\">";
   const std::size_t from = page.find(start) + start.size();
   return json::parse(page.substr(from, page.find("</script>", from) - from));
-}
-
-TEST_F(Render, DotOfASchedule) {
-  const std::string dot = drawn("dot");
-  EXPECT_THAT(dot, StartsWith("digraph tilebeam {\n"));
-  EXPECT_THAT(linesWith(dot, "label=\"step "),
-              ElementsAre("    label=\"step 0: 3000, compute-bound, tile 128,128,1\";",
-                          "    label=\"step 1: 3276.8, memory-bound, tile 128,128,1\";"));
-  EXPECT_THAT(
-      linesWith(dot, " -> "),
-      ElementsAre("  t0 -> s0_op0;", "  s0_op0 -> s0_t1;", "  s0_t1 -> s0_op1;",
-                  "  s0_op1 -> s0_t2;", "  t0 -> s1_op0;", "  s1_op0 -> s1_t1;",
-                  "  s1_t1 -> s1_op2;",
-                  "  s0_t2 -> s1_op2 [label=\"retained\", penwidth=2.5, color=\"#009e73\"];",
-                  "  s1_op2 -> s1_t3;"));
-  EXPECT_THAT(dot, HasSubstr("s0_t2 [label=\"t2\\n128×128\\nretained\""));
-  EXPECT_THAT(dot, HasSubstr("s1_t3 [label=\"t3\\n128×128\\nstored\""));
-  EXPECT_THAT(dot, HasSubstr("s1_op2 [label=\"op 2\\nPointwise\\nbase 1500\""));
-}
-
-TEST_F(Render, MermaidOfASchedule) {
-  const std::string mermaid = drawn("mermaid");
-  EXPECT_THAT(mermaid, StartsWith("%% p.json\nflowchart TB\n"));
-  EXPECT_THAT(linesWith(mermaid, "subgraph "),
-              ElementsAre("  subgraph step0[\"step 0: 3000, compute-bound, tile 128,128,1\"]",
-                          "  subgraph step1[\"step 1: 3276.8, memory-bound, tile 128,128,1\"]"));
-  EXPECT_THAT(linesWith(mermaid, "  end"), SizeIs(2));
-  EXPECT_THAT(linesWith(mermaid, " --> "), SizeIs(8));
-  EXPECT_THAT(linesWith(mermaid, "==>"), ElementsAre("  s0_t2 ==>|retained| s1_op2"));
-  EXPECT_THAT(mermaid, HasSubstr("    s0_t2([\"t2<br>128×128<br>retained\"]):::retained\n"));
-}
-
-TEST_F(Render, GraphWithoutASchedule) {
-  const std::string dot = tilebeam({"render", problem(), "--to", "dot"}).out;
-  EXPECT_THAT(dot, Not(HasSubstr("cluster")));
-  EXPECT_THAT(linesWith(dot, " -> "),
-              ElementsAre("  t0 -> op0;", "  op0 -> t1;", "  t1 -> op1;", "  op1 -> t2;",
-                          "  t1 -> op2;", "  t2 -> op2;", "  op2 -> t3;"));
-  const std::string mermaid = tilebeam({"render", problem(), "--to", "mermaid"}).out;
-  EXPECT_THAT(linesWith(mermaid, " --> "), SizeIs(7));
-  EXPECT_THAT(mermaid, Not(HasSubstr("subgraph")));
-}
-
-// Clusters hold their steps' ops, and edges join nodes that are there.
-TEST_F(Render, DotOfALargerScheduleHangsTogether) {
-  const Solved made = solved();
-  const std::string dot = drawn(made, "dot");
-  std::set<std::string> nodes;
-  std::vector<std::vector<int>> ops;
-  for (const std::string& line : linesWith(dot, "")) {
-    const std::string word = line.substr(
-        line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '));
-    if (word.starts_with("subgraph")) ops.emplace_back();
-    if (line.find(" [label=") == std::string::npos || line.find("->") != std::string::npos)
-      continue;
-    const std::string name = word.substr(0, word.find(' '));
-    EXPECT_TRUE(nodes.insert(name).second) << name;
-    const std::string start = "s" + std::to_string(ops.size() - 1) + "_op";
-    if (name.starts_with(start)) ops.back().push_back(std::stoi(name.substr(start.size())));
-  }
-  ASSERT_EQ(ops.size(), made.evaluation["steps"].size());
-  for (std::size_t s = 0; s < ops.size(); ++s) {
-    EXPECT_EQ(json(ops[s]), made.evaluation["steps"][s]["ops"]);
-  }
-  for (const std::string& line : linesWith(dot, " -> ")) {
-    const std::size_t arrow = line.find(" -> ");
-    EXPECT_THAT(nodes, Contains(line.substr(2, arrow - 2)));
-    EXPECT_THAT(nodes,
-                Contains(line.substr(arrow + 4, line.find_first_of(" ;", arrow + 4) - arrow - 4)));
-  }
-  EXPECT_EQ(std::count(dot.begin(), dot.end(), '{'), std::count(dot.begin(), dot.end(), '}'));
 }
 
 TEST_F(Render, SvgShowsTheSteps) {
@@ -154,28 +50,21 @@ TEST_F(Render, SvgShowsTheSteps) {
 }
 
 TEST_F(Render, SvgOfManyStepsJoinsTheNarrow) {
-  std::string ops, inputs, outputs, areas = "64", subgraphs, granularities, retained;
-  for (int i = 0; i < 3000; ++i) {
-    const std::string comma = i == 0 ? "" : ",", number = std::to_string(i);
-    ops += comma + "\"Pointwise\"";
-    inputs += comma + "[" + number + "]";
-    outputs += comma + "[" + std::to_string(i + 1) + "]";
-    areas += ",64";
-    subgraphs += comma + "[" + number + "]";
-    granularities += comma + "[64,64,1]";
-    retained += comma + "[]";
+  constexpr int kSteps = 3000;
+  ProblemBuilder builder;
+  Schedule schedule;
+  TensorId last = builder.tensor(64, 64);
+  for (int i = 0; i < kSteps; ++i) {
+    last = builder.pointwise({last}, 64);
+    schedule.steps.push_back(step({i}, {64, 64, 1}));
   }
-  std::string costs = areas.substr(3);
-  const std::string problem =
-      file("chain.json", "{\"widths\":[" + areas + "],\"heights\":[" + areas + "],\"op_types\":[" +
-                             ops + "],\"inputs\":[" + inputs + "],\"outputs\":[" + outputs +
-                             "],\"base_costs\":[" + costs +
-                             R"(],"fast_memory_capacity":9000,)"
-                             R"("slow_memory_bandwidth":10,"native_granularity":[64,64]})");
-  const std::string schedule = file(
-      "chain-schedule.json", "{\"subgraphs\":[" + subgraphs + "],\"granularities\":[" +
-                                 granularities + "],\"tensors_to_retain\":[" + retained + "]}");
-  const std::string svg = tilebeam({"render", problem, schedule, "--to", "svg"}).out;
+  const Problem problem = builder.build();
+  const std::string svg =
+      tilebeam({"render", file("chain.json", writeProblem(problem)),
+                file("chain-schedule.json",
+                     writeSchedule(problem, schedule, std::vector<double>(kSteps, 1))),
+                "--to", "svg"})
+          .out;
   expectWellFormed(svg);
   EXPECT_THAT(svg, HasSubstr("<title>steps 0 to 2999: memory-bound</title>"));
   EXPECT_LT(svg.size(), 200'000U);
@@ -262,18 +151,13 @@ TEST_F(Render, PageNeedsNothingElse) {
 
 TEST_F(Render, PageOfMoreOpsThanCanBeDrawnHasNoGraph) {
   // Recomputation makes many runs of few ops.
-  std::string subgraphs = "[0,1,2]", granularities = "[128,128,1]", retained = "[]";
-  for (int i = 0; i < 7000; ++i) {
-    subgraphs += ",[0,1,2]";
-    granularities += ",[128,128,1]";
-    retained += ",[]";
-  }
-  const std::string large =
-      file("large.json", "{\"subgraphs\":[" + subgraphs + "],\"granularities\":[" + granularities +
-                             "],\"tensors_to_retain\":[" + retained + "]}");
+  constexpr std::size_t kSteps = 7000;
+  const Schedule schedule{std::vector<Step>(kSteps, step({0, 1, 2}, {128, 128, 1}))};
+  const std::string large = file("large.json", writeSchedule(parseProblem(kDiamond), schedule,
+                                                             std::vector<double>(kSteps, 1)));
   const json data = dataOf(tilebeam({"render", problem(), large, "--to", "html"}).out);
   EXPECT_EQ(data["graph"], nullptr);
-  EXPECT_EQ(data["steps"].size(), 7001U);
+  EXPECT_EQ(data["steps"].size(), kSteps);
   EXPECT_NE(dataOf(drawn("html"))["graph"], nullptr);
 }
 
