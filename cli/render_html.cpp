@@ -95,13 +95,22 @@ Json opsJson(const Problem& problem) {
 // In a script element only "</script" and "<!--" have a meaning, and in JSON a "<" stands in
 // strings alone.
 std::string pageData(const SchedulePicture& picture) {
-  Json steps = Json::array();
-  for (std::size_t s = 0; s < picture.steps.size(); ++s) steps.push_back(stepJson(picture, s));
-  const Json data{{"title", picture.title},          {"version", TILEBEAM_VERSION},
-                  {"problem", problemJson(picture)}, {"summary", summaryJson(picture)},
-                  {"steps", std::move(steps)},       {"tensors", tensorsJson(picture.problem)},
-                  {"ops", opsJson(picture.problem)}, {"graph", pageGraph(picture)}};
-  return replacedAll(dumpLine(data), "<", "\\u003c");
+  const Json data{{"title", picture.title},
+                  {"version", TILEBEAM_VERSION},
+                  {"problem", problemJson(picture)},
+                  {"summary", summaryJson(picture)},
+                  {"tensors", tensorsJson(picture.problem)},
+                  {"ops", opsJson(picture.problem)},
+                  {"graph", pageGraph(picture)}};
+  std::string text = dumpLine(data);
+  text.back() = ',';
+  text += "\"steps\":[";
+  // One at a time: as values of one document they would fill the memory.
+  for (std::size_t s = 0; s < picture.steps.size(); ++s) {
+    text += (s == 0 ? "" : ",") + dumpLine(stepJson(picture, s));
+  }
+  text += "]}";
+  return replacedAll(std::move(text), "<", "\\u003c");
 }
 
 // The page with each "@NAME@" replaced once; what is put in is not looked at again.

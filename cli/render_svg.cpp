@@ -144,50 +144,76 @@ class Figure {
     text(kLeft, kOccupancy.top - 8, "start", "fast memory, elements");
   }
 
-  // Steps too narrow to tell apart become one rectangle where the same thing bounds them.
+  // Steps too narrow to tell apart are drawn as one where the same thing bounds them, and in any
+  // case below half a pixel; so the number of rectangles has a limit.
   void drawSteps() {
-    constexpr double kNarrow = 1.5;
-    const auto& reports = picture_.evaluation.steps;
     // Below all, so that nothing shines through where colours meet.
     rectangle(kLeft, kStepRow.top, kRight - kLeft, kStepRow.bottom - kStepRow.top, "compute");
-    for (std::size_t s = 0; s < reports.size();) {
-      const bool compute = reports[s].computeBound();
-      std::size_t next = s + 1;
-      while (next < reports.size() && widthOf(next - 1) < kNarrow && widthOf(next) < kNarrow &&
-             reports[next].computeBound() == compute) {
-        ++next;
-      }
-      drawStep(s, next - 1);
+    for (std::size_t s = 0; s < picture_.steps.size();) {
+      const std::size_t next = endOfGroup(s);
+      drawGroup(s, next - 1);
       s = next;
     }
   }
 
-  // Steps that the same thing bounds, as one.
-  void drawStep(std::size_t first, std::size_t last) {
+  bool computeBound(std::size_t s) const { return picture_.evaluation.steps[s].computeBound(); }
+
+  std::size_t endOfGroup(std::size_t first) const {
+    constexpr double kNarrow = 1.5;
+    constexpr double kInvisible = 0.5;
+    const double left = x(picture_.steps[first].start);
+    bool uniform = true;
+    std::size_t next = first + 1;
+    for (; next < picture_.steps.size(); ++next) {
+      if (widthOf(next - 1) >= kNarrow || widthOf(next) >= kNarrow) break;
+      uniform = uniform && computeBound(next) == computeBound(first);
+      if (!uniform && endOf(next) - left >= kInvisible) break;
+    }
+    return next;
+  }
+
+  // Of several steps, coloured by what bounds most of their time.
+  void drawGroup(std::size_t first, std::size_t last) {
     constexpr double kOutlined = 6;
+    double balance = 0;
+    bool uniform = true;
+    for (std::size_t s = first; s <= last; ++s) {
+      balance += computeBound(s) ? widthOf(s) : -widthOf(s);
+      uniform = uniform && computeBound(s) == computeBound(first);
+    }
+    const bool compute = uniform ? computeBound(first) : balance >= 0;
+    const std::string bound = compute ? "compute" : "memory";
+    const std::string number = std::to_string(first);
     const double left = x(picture_.steps[first].start);
     const double width = endOf(last) - left;
-    const StepReport& report = picture_.evaluation.steps[first];
-    const std::string bound = boundBy(report);
-    const std::string number = std::to_string(first);
     const std::string tooltip =
         first == last
-            ? "step " + number + ": latency " + formatNumber(report.account.cost.latency) + ", " +
+            ? "step " + number + ": latency " +
+                  formatNumber(picture_.evaluation.steps[first].account.cost.latency) + ", " +
                   bound + "-bound, ops " + formatIds(picture_.schedule.steps[first].ops)
-            : "steps " + number + " to " + std::to_string(last) + ": " + bound + "-bound";
+            : "steps " + number + " to " + std::to_string(last) + ": " +
+                  (uniform ? "" : "mostly ") + bound + "-bound";
     rectangle(left, kStepRow.top, width, kStepRow.bottom - kStepRow.top,
               bound + (first == last && width > kOutlined ? " step" : ""), tooltip);
     if (first != last || width < 8.0 * static_cast<double>(number.size()) + 6) return;
     text(left + width / 2, (kStepRow.top + kStepRow.bottom) / 2 + 4, "middle", number, "on");
   }
 
-  // One outline over all steps, `heightOf` each.
+  // One outline over all steps, each as high as `topOf` says. Those that share a quarter of a pixel
+  // are as high as the highest.
   void drawOutline(const char* kind, double bottom,
                    const std::function<double(std::size_t)>& topOf) {
+    constexpr double kStride = 0.25;
     svg_ += std::string("<path class=\"") + kind + "\" d=\"M" + formatFixed(kLeft, 2) + " " +
             formatFixed(bottom, 1);
+    double drawn = kLeft;
+    double top = bottom;
     for (std::size_t s = 0; s < picture_.steps.size(); ++s) {
-      svg_ += "V" + formatFixed(topOf(s), 1) + "H" + formatFixed(endOf(s), 2);
+      top = std::min(top, topOf(s));
+      if (endOf(s) - drawn < kStride && s + 1 < picture_.steps.size()) continue;
+      drawn = endOf(s);
+      svg_ += "V" + formatFixed(top, 1) + "H" + formatFixed(drawn, 2);
+      top = bottom;
     }
     svg_ += "V" + formatFixed(bottom, 1) + "Z\"/>\n";
   }

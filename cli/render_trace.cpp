@@ -38,10 +38,10 @@ class Trace {
  public:
   explicit Trace(const SchedulePicture& picture)
       : picture_(picture), scale_(microsecondsPerUnit(picture.evaluation.totalLatency)) {
-    events_.push_back(named("process_name", 0, "tilebeam " + picture.title));
+    add(named("process_name", 0, "tilebeam " + picture.title));
     const auto addTrack = [&](Track track, const char* name) {
-      events_.push_back(named("thread_name", track, name));
-      events_.push_back(order(track));
+      add(named("thread_name", track, name));
+      add(order(track));
     };
     addTrack(kSteps, "steps");
     addTrack(kCompute, "compute");
@@ -62,34 +62,39 @@ class Trace {
         {"total_latency", jsonNumber(picture_.evaluation.totalLatency)},
         {"bound", jsonNumber(picture_.bound)},
         {"fast_memory_capacity", hardware.fastMemoryCapacity}};
-    return dumpObject({{"displayTimeUnit", "ms"}, {"otherData", other}, {"traceEvents", events_}});
+    return "{\n  \"displayTimeUnit\": \"ms\",\n  \"otherData\": " + dumpLine(other) +
+           ",\n  \"traceEvents\": [" + events_ + "\n  ]\n}\n";
   }
 
  private:
+  void add(const Json& event) {
+    events_ += (events_.empty() ? "\n    " : ",\n    ") + dumpLine(event);
+  }
+
   void addSlice(Track track, std::string name, const char* category, double start, double duration,
                 Json args) {
-    events_.push_back({{"ph", "X"},
-                       {"name", std::move(name)},
-                       {"cat", category},
-                       {"pid", 1},
-                       {"tid", static_cast<int>(track)},
-                       {"ts", jsonNumber(start * scale_)},
-                       {"dur", jsonNumber(duration * scale_)},
-                       {"args", std::move(args)}});
+    add({{"ph", "X"},
+         {"name", std::move(name)},
+         {"cat", category},
+         {"pid", 1},
+         {"tid", static_cast<int>(track)},
+         {"ts", jsonNumber(start * scale_)},
+         {"dur", jsonNumber(duration * scale_)},
+         {"args", std::move(args)}});
   }
 
   // Two counters of one value each: viewers stack the values of one.
   void addCounters(double at, std::int64_t peak, std::int64_t resident) {
-    const auto add = [&](const char* name, std::int64_t elements) {
-      events_.push_back({{"ph", "C"},
-                         {"name", name},
-                         {"pid", 1},
-                         {"tid", 0},
-                         {"ts", jsonNumber(at * scale_)},
-                         {"args", {{"elements", elements}}}});
+    const auto count = [&](const char* name, std::int64_t elements) {
+      add({{"ph", "C"},
+           {"name", name},
+           {"pid", 1},
+           {"tid", 0},
+           {"ts", jsonNumber(at * scale_)},
+           {"args", {{"elements", elements}}}});
     };
-    add("fast memory: peak", peak);
-    add("fast memory: retained by the step before", resident);
+    count("fast memory: peak", peak);
+    count("fast memory: retained by the step before", resident);
   }
 
   void addStep(std::size_t s) {
@@ -121,7 +126,7 @@ class Trace {
 
   const SchedulePicture& picture_;
   double scale_;
-  Json events_ = Json::array();
+  std::string events_;  // one to a line; as values they would fill the memory
 };
 
 }  // namespace
