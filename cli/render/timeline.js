@@ -116,22 +116,33 @@ class Timeline {
     pen.restore();
   }
 
-  seenSteps() {
-    const seen = [];
+  // The steps in view. Those that share half a pixel are one group: their times add up, and the
+  // highest peak counts.
+  groups() {
+    const groups = [];
+    let group;
     for (let i = stepAt(this.view.from); i < data.steps.length && data.steps[i].start <= this.view.to; ++i) {
-      seen.push(i);
+      const step = data.steps[i];
+      const right = this.x(stepEnds[i]);
+      if (!group || right - group.left > 0.5) {
+        group = {first: i, left: this.x(step.start), latency: 0, memoryBound: 0, compute: 0, memory: 0,
+                 peak: 0, resident: 0};
+        groups.push(group);
+      }
+      group.last = i;
+      group.right = right;
+      group.latency += step.latency;
+      if (step.bound_by === 'memory') group.memoryBound += step.latency;
+      group.compute += step.compute_time;
+      group.memory += step.memory_time;
+      group.peak = Math.max(group.peak, step.peak_fast_memory);
+      group.resident = Math.max(group.resident, step.resident_elements);
     }
-    return seen;
+    return groups;
   }
 
   span(step) {
     return [this.x(data.steps[step].start), this.x(stepEnds[step])];
-  }
-
-  // At least one whole pixel.
-  pixels(step) {
-    const [left, right] = this.span(step);
-    return [Math.floor(left), Math.max(Math.floor(left) + 1, Math.round(right))];
   }
 
   get most() {
@@ -173,31 +184,32 @@ class Timeline {
     const {rows} = this;
     const ink = Object.fromEntries(['compute', 'memory', 'peak', 'resident', 'on', 'paper', 'limit'].map(
         name => [name, colour(name)]));
-    const seen = this.seenSteps();
-    const first = this.span(seen[0])[0];
-    const last = this.span(seen.at(-1))[1];
-    // One path per colour, so that there are no seams. Where steps share a pixel the colours mix,
-    // and the highest peak shows.
+    const groups = this.groups();
+    // One path per colour, so that there are no seams.
     const bars = (name, [top, bottom], spanOf, shareOf) => {
       pen.fillStyle = ink[name];
       pen.beginPath();
-      for (const i of seen) {
-        const [left, right] = spanOf(i);
-        const height = (bottom - top) * shareOf(data.steps[i]);
+      for (const group of groups) {
+        const [left, right] = spanOf(group);
+        const height = (bottom - top) * shareOf(group);
         pen.rect(left, bottom - height, right - left, height);
       }
       pen.fill();
     };
-    const span = i => this.span(i);
-    const pixels = i => this.pixels(i);
-    pen.fillStyle = ink.compute;
-    pen.fillRect(first, rows.steps[0], last - first, rows.steps[1] - rows.steps[0]);
-    bars('memory', rows.steps, span, step => step.bound_by === 'memory' ? 1 : 0);
-    bars('compute', rows.compute, span, step => Math.min(1, step.compute_time / step.latency || 0));
-    bars('memory', rows.memory, span, step => Math.min(1, step.memory_time / step.latency || 0));
-    bars('peak', rows.fast, pixels, step => step.peak_fast_memory / this.most);
-    bars('resident', rows.fast, pixels, step => step.resident_elements / this.most);
-    for (const i of seen) this.paintLabel(pen, i, ink);
+    const whole = group => [group.left, group.right];
+    // At least one pixel.
+    const pixels = ({left, right}) => [Math.floor(left), Math.max(Math.floor(left) + 1, Math.round(right))];
+    const memoryBound = ({left, right, latency, memoryBound}) =>
+        [left, left + (right - left) * (memoryBound / latency || 0)];
+    bars('compute', rows.steps, whole, () => 1);
+    bars('memory', rows.steps, memoryBound, () => 1);
+    bars('compute', rows.compute, whole, group => Math.min(1, group.compute / group.latency || 0));
+    bars('memory', rows.memory, whole, group => Math.min(1, group.memory / group.latency || 0));
+    bars('peak', rows.fast, pixels, group => group.peak / this.most);
+    bars('resident', rows.fast, pixels, group => group.resident / this.most);
+    for (const group of groups) {
+      if (group.first === group.last) this.paintLabel(pen, group.first, ink);
+    }
     pen.strokeStyle = ink.limit;
     pen.lineWidth = 1.5;
     pen.setLineDash([6, 4]);
