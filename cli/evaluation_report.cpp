@@ -5,15 +5,12 @@
 
 #include "cli/exit_code.h"
 #include "cli/json_values.h"
+#include "cli/schedule_picture.h"
 #include "cli/streams.h"
 #include "cli/text_table.h"
 
 namespace tilebeam::cli {
 namespace {
-
-const char* boundBy(const StepReport& report) {
-  return report.computeBound() ? "compute" : "memory";
-}
 
 std::string formatGranularity(const Granularity& g) {
   return std::to_string(g.width) + "," + std::to_string(g.height) + "," + std::to_string(g.depth);

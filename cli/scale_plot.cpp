@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "cli/markup.h"
 #include "cli/scale_report.h"
 #include "cli/text_table.h"
 
@@ -32,31 +33,6 @@ struct Line {
   std::string colour;
   bool dashed = false;
 };
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      default:
-        // What is no printable ASCII might be no UTF-8 and no XML either.
-        safe += c >= 0x20 && c < 0x7F ? c : '?';
-    }
-  }
-  return safe;
-}
-
-std::string attribute(const char* name, double value) {
-  return std::string(" ") + name + "=\"" + formatFixed(value, 1) + "\"";
-}
 
 // One line per curve of the study. A setting's measured and projected curves share a colour.
 std::vector<Line> linesOf(const ScaleStudy& study) {
@@ -116,20 +92,20 @@ class Plot {
   }
 
   void text(double px, double py, const char* anchor, const std::string& content) {
-    svg_ += "<text" + attribute("x", px) + attribute("y", py) + " text-anchor=\"" + anchor + "\">" +
-            escaped(content) + "</text>\n";
+    svg_ += "<text" + xmlAttribute("x", px) + xmlAttribute("y", py) + " text-anchor=\"" + anchor +
+            "\">" + xmlEscaped(content) + "</text>\n";
   }
 
   void segment(double x1, double y1, double x2, double y2, const std::string& style) {
-    svg_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
-            attribute("y2", y2) + " " + style + "/>\n";
+    svg_ += "<line" + xmlAttribute("x1", x1) + xmlAttribute("y1", y1) + xmlAttribute("x2", x2) +
+            xmlAttribute("y2", y2) + " " + style + "/>\n";
   }
 
   void drawFrame(const std::string& title) {
     svg_ =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 840 480\" width=\"840\" "
         "height=\"480\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\">\n<title>" +
-        escaped(title) + "</title>\n<rect width=\"840\" height=\"480\" fill=\"#ffffff\"/>\n";
+        xmlEscaped(title) + "</title>\n<rect width=\"840\" height=\"480\" fill=\"#ffffff\"/>\n";
     text(kLeft, kTop - 20, "start", title);
     for (int i = 0; i <= doublings_; ++i) {
       const double value = std::exp2(i);
@@ -159,9 +135,9 @@ class Plot {
     }
     svg_ += "\"/>\n";
     for (const Point& p : line.points) {
-      svg_ += "<circle" + attribute("cx", x(p.workers)) + attribute("cy", y(p.speedup)) +
+      svg_ += "<circle" + xmlAttribute("cx", x(p.workers)) + xmlAttribute("cy", y(p.speedup)) +
               " r=\"3.5\" fill=\"" + (line.dashed ? "#ffffff" : line.colour) + "\" stroke=\"" +
-              line.colour + "\"><title>" + escaped(line.label) + ", " + formatNumber(p.workers) +
+              line.colour + "\"><title>" + xmlEscaped(line.label) + ", " + formatNumber(p.workers) +
               " threads: " + formatFixed(p.speedup, 2) + "</title></circle>\n";
     }
     addLegend(line.label, style);

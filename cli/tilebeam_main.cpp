@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
                            cli::addCompareCommand(parser, action);
                            cli::addExplainCommand(parser, action);
                            cli::addBoundCommand(parser, action);
+                           cli::addRenderCommand(parser, action);
                            cli::addGenerateCommand(parser, action);
                          });
 }

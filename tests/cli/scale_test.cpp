@@ -7,6 +7,7 @@
 #include "cli/scale_plot.h"
 #include "cli/scale_report.h"
 #include "cli/scale_study.h"
+#include "support/markup_checks.h"
 #include "support/program_fixture.h"
 
 namespace tilebeam::test {
@@ -96,29 +97,6 @@ TEST(ScaleStudy, ProjectsWhatTheTraceAllows) {
   EXPECT_THAT(text, HasSubstr("longest chain 2.000 s of 9.000 s"));
   EXPECT_THAT(text, HasSubstr("serial reduction: 11.1 % of all work"));
   EXPECT_THAT(text, HasSubstr("0.90"));  // 1.8 projected, 2 measured
-}
-
-// Every element is closed, in order; nothing is fetched from elsewhere.
-void expectWellFormed(const std::string& svg) {
-  std::vector<std::string> open;
-  for (std::size_t at = svg.find('<'); at != std::string::npos; at = svg.find('<', at + 1)) {
-    const std::size_t end = svg.find('>', at);
-    ASSERT_NE(end, std::string::npos);
-    const std::string tag = svg.substr(at + 1, end - at - 1);
-    EXPECT_EQ(std::count(tag.begin(), tag.end(), '"') % 2, 0) << tag;
-    if (tag.back() == '/') continue;
-    const std::string name = tag.substr(0, tag.find(' '));
-    if (name.front() != '/') {
-      open.push_back(name);
-    } else {
-      ASSERT_FALSE(open.empty());
-      EXPECT_EQ("/" + open.back(), name);
-      open.pop_back();
-    }
-  }
-  EXPECT_TRUE(open.empty());
-  EXPECT_THAT(svg, Not(HasSubstr("href")));
-  EXPECT_THAT(svg, Not(HasSubstr("nan")));
 }
 
 TEST(ScalePlot, ShowsEveryCurve) {

@@ -30,7 +30,7 @@ TEST_F(Usage, Version) {
 TEST_F(Usage, Help) {
   const RunResult whole = tilebeam({"--help"});
   EXPECT_EQ(whole.exitCode, 0);
-  for (const char* const command : {"solve", "evaluate", "bound", "generate"}) {
+  for (const char* const command : {"solve", "evaluate", "bound", "generate", "render"}) {
     EXPECT_THAT(whole.out, HasSubstr(command));
     const RunResult one = tilebeam({command, "--help"});
     EXPECT_EQ(one.exitCode, 0);
