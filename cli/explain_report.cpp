@@ -9,6 +9,10 @@ namespace {
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
+std::string counted(std::int64_t count, const char* word) {
+  return text(count) + " " + word + (count == 1 ? "" : "s");
+}
+
 std::string size(std::int64_t rows, std::int64_t columns) {
   return text(rows) + " x " + text(columns);
 }
@@ -40,10 +44,10 @@ std::string gridText(const Step& schedule, const StepExplanation& step) {
   const auto [w, h, k] = schedule.granularity;
   std::string line = "grid " + size(step.grid.height, step.grid.width) + " in " +
                      size(step.tileRows, step.tileColumns) + " tiles of " + size(h, w) + " (h " +
-                     text(h) + ", w " + text(w) + "), " + step.traversal + "; ";
-  line += step.report.kSteps > 1 ? text(step.report.kSteps) + " k-steps each (k " + text(k) + ")"
-                                 : "1 k-step each";
-  return line + ": " + text(step.report.tiles * step.report.kSteps) + " iterations\n";
+                     text(h) + ", w " + text(w) + "), " + step.traversal + "; " +
+                     counted(step.report.kSteps, "k-step") + " each";
+  if (step.report.kSteps > 1) line += " (k " + text(k) + ")";
+  return line + ": " + counted(step.report.tiles * step.report.kSteps, "iteration") + "\n";
 }
 
 std::string sliceTable(const Problem& problem, const StepExplanation& step) {
@@ -79,7 +83,7 @@ std::string timeText(const StepExplanation& step) {
                      (step.report.computeBound() ? "compute" : "memory");
   if (step.walked) {
     line += ", compute in " + text(step.computeBound) + " and memory in " +
-            text(iterations - step.computeBound) + " of " + text(iterations) + " iterations";
+            text(iterations - step.computeBound) + " of " + counted(iterations, "iteration");
   }
   return line + "\n";
 }

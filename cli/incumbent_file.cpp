@@ -77,6 +77,7 @@ SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
   try {
     SolveResult result = solve(problem, options, callbacksFor(file ? &*file : nullptr, display),
                                &cancellation, initial);
+    if (display != nullptr) display->erase();
     if (file) file->finish(result.schedule, result.stepLatencies);
     return result;
   } catch (const InfeasibleError& error) {

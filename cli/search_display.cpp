@@ -109,8 +109,6 @@ SearchDisplay::SearchDisplay(const DisplayOptions& options)
       table_(options.says(LogLevel::kDebug) || (options.says(LogLevel::kInfo) && !live_)),
       colour_(stderrHasColour()) {}
 
-SearchDisplay::~SearchDisplay() { erase(); }
-
 void SearchDisplay::show(const Incumbent& news) { addRow(news); }
 
 void SearchDisplay::show(const SearchProgress& progress) {

@@ -43,10 +43,13 @@ class SearchDisplay {
   explicit SearchDisplay(const DisplayOptions& options);
   SearchDisplay(const SearchDisplay&) = delete;
   SearchDisplay& operator=(const SearchDisplay&) = delete;
-  ~SearchDisplay();  // leaves no live line behind
+  ~SearchDisplay() { erase(); }
 
   void show(const Incumbent& news);
   void show(const SearchProgress& progress);
+
+  // Makes room for other output.
+  void erase();
 
  private:
   struct Sample {
@@ -60,7 +63,6 @@ class SearchDisplay {
   void logPhase(const SearchProgress& progress);
   void measureRates(const SearchProgress& progress);
   void draw(const SearchProgress& progress);
-  void erase();
 
   DisplayOptions options_;
   bool live_;

@@ -129,7 +129,9 @@ TEST_F(Compare, SegmentsAddUpToTheTotals) {
     EXPECT_EQ(segment["b_steps"][0], nextB);
     nextA = segment["a_steps"][1];
     nextB = segment["b_steps"][1];
-    if (segment["same"]) EXPECT_DOUBLE_EQ(segment["a_latency"], segment["b_latency"]);
+    if (segment["same"] == true) {
+      EXPECT_DOUBLE_EQ(segment["a_latency"], segment["b_latency"]);
+    }
   }
   EXPECT_EQ(ops, 80U);
   const auto total = [&](const char* schedule) {

@@ -67,12 +67,21 @@ class Kill : public ProgramTest, public testing::WithParamInterface<Campaign> {
     return program.wait();
   }
 
+  int clearTemporaryFiles() const {
+    int cleared = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path(""))) {
+      if (entry.path().extension() != ".json") cleared += std::filesystem::remove(entry) ? 1 : 0;
+    }
+    return cleared;
+  }
+
   std::vector<Victim> victims_;
   std::mt19937 random_{std::random_device{}()};
 };
 
 TEST_P(Kill, LeavesAValidSchedule) {
   int none = 0;
+  int leftovers = 0;
   for (int i = 0; i < kills(); ++i) {
     const Victim& victim = victims_[static_cast<std::size_t>(i / 2) % victims_.size()];
     const bool afterFirst = i % 2 == 0;
@@ -88,10 +97,12 @@ TEST_P(Kill, LeavesAValidSchedule) {
       // Nothing is left only if the signal came before the program could prepare for it.
       EXPECT_EQ(result.exitCode, there ? 0 : -1) << result.err;
     }
-    EXPECT_EQ(entries(), victims_.size() + (there ? 1U : 0U)) << "temporary files";
+    leftovers += clearTemporaryFiles();
   }
   std::cout << GetParam().name << ": " << kills() << " kills, " << none
-            << " before the first schedule\n";
+            << " before the first schedule, " << leftovers << " temporary files left\n";
+  // SIGKILL may strike in the microseconds between a file's naming and its renaming.
+  EXPECT_LE(leftovers, GetParam().signal == SIGKILL ? 1 + kills() / 50 : 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Campaigns, Kill,

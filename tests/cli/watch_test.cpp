@@ -132,7 +132,9 @@ TEST_F(Watch, LiveLinesFitTheTerminal) {
   std::istringstream in(result.err);
   for (std::string line; std::getline(in, line, '\r');) {
     const std::size_t end = line.find("\x1b[K");
-    if (end != std::string::npos) EXPECT_LT(end, 80U) << line;
+    if (end != std::string::npos) {
+      EXPECT_LT(end, 80U) << line;
+    }
   }
 }
 
