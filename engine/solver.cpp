@@ -291,43 +291,6 @@ class Solve {
 
 }  // namespace
 
-double SearchProgress::gap() const {
-  if (!(latency < std::numeric_limits<double>::infinity())) return latency;
-  return latency > 0 ? (latency - bound) / latency : 0;
-}
-
-const char* name(SearchPhase phase) {
-  switch (phase) {
-    case SearchPhase::kSingleOps:
-      return "single ops";
-    case SearchPhase::kCandidates:
-      return "candidates";
-    case SearchPhase::kBeam:
-      return "beam";
-    case SearchPhase::kSegments:
-      return "segments";
-    case SearchPhase::kWindows:
-      return "windows";
-    case SearchPhase::kProof:
-      break;
-  }
-  return "proof";
-}
-
-const char* name(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::kOptimal:
-      return "optimal";
-    case SolveStatus::kRoundLimit:
-      return "round-limit";
-    case SolveStatus::kTimeLimit:
-      return "time-limit";
-    case SolveStatus::kInterrupted:
-      break;
-  }
-  return "interrupted";
-}
-
 SolveResult solve(const Problem& problem, const SolverOptions& options,
                   const SolverCallbacks& callbacks, const CancellationToken* cancellation,
                   const Schedule* initial) {
