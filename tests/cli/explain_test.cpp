@@ -80,7 +80,7 @@ TEST_F(Explain, LargerTilesAreTriedByTheSimulator) {
 
 TEST_F(Explain, StripsMadeOnTheSpot) {
   const json step = object(kTwoMatMuls, kSplit, 0);
-  EXPECT_EQ(step["latency"], 6915.2);
+  EXPECT_DOUBLE_EQ(step["latency"], 6915.2);
   EXPECT_EQ(step["k_steps"], 4);
   EXPECT_EQ(step["ops"][0]["role"], "strips");
   EXPECT_EQ(step["ops"][0]["runs"], 4);

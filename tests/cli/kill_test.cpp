@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Campaigns, Kill,
                          testing::Values(Campaign{"MlsysKill", true, SIGKILL},
                                          Campaign{"MlsysTerminate", true, SIGTERM},
                                          Campaign{"SolveTerminate", false, SIGTERM}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& campaign) { return std::string(campaign.param.name); });
 
 }  // namespace
 }  // namespace tilebeam::test
