@@ -120,7 +120,7 @@ struct SolverCallbacks {
   // Called at once when the bound rises, and otherwise now and then, at least `progressInterval`
   // seconds apart: how often depends on the work being done. From any thread that takes part in the
   // search; never two callbacks at a time.
-  std::function<void(const SearchProgress&)> onProgress;
+  std::function<void(const SearchProgress&)> onProgress = {};
   double progressInterval = 0.1;
 
   // If given, the run's tasks are recorded here; with options.threads = 1 (see task_trace.h).
