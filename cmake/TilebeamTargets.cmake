@@ -25,6 +25,16 @@ if(TILEBEAM_SANITIZE)
   target_link_options(tilebeam_options INTERFACE ${sanitizer_flags})
 endif()
 
+# For targets that take long to compile and compute little: with sanitizers, not optimised and
+# without the checks for undefined behaviour, which would treble the time.
+add_library(tilebeam_quick_build INTERFACE)
+if(TILEBEAM_SANITIZE)
+  target_compile_options(tilebeam_quick_build INTERFACE -O0)
+  if(TILEBEAM_SANITIZE MATCHES "undefined")
+    target_compile_options(tilebeam_quick_build INTERFACE -fno-sanitize=undefined)
+  endif()
+endif()
+
 function(tilebeam_set_defaults target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
