@@ -56,10 +56,11 @@ class Elementwise {
     }
   }
 
-  // Weights that are broadcast, a bias say, are too small to count. Of other values there must be a
-  // tensor of the full shape.
+  // Weights that are broadcast and single rows (a bias, a mask) are too small to count. Of other
+  // values there must be a tensor of the full shape.
   void takeBroadcast(const std::string& input) {
-    if (values_.model().constant(input)) return;
+    const bool oneRow = elements(values_.model().shape(input)) <= matrix_.width;
+    if (oneRow || values_.model().constant(input)) return;
     anyFull_ = true;
     const auto tensors = values_.spread(node_, input, layout_, matrix_);
     for (std::size_t p = 0; p < takes_.size(); ++p) takes_[p].push_back(tensors[p]);

@@ -28,6 +28,18 @@ TEST_F(Import, AnImportedModelCanBeSolved) {
   EXPECT_EQ(tilebeam({"evaluate", path("p.json"), path("s.json")}).exitCode, 0);
 }
 
+// benchmarks/models holds what the examples of the documentation import. To make it anew, write
+// model_builder.h's models to files.
+TEST_F(Import, BundledModels) {
+  const std::string models = TILEBEAM_SOURCE_DIR "/benchmarks/models/";
+  constexpr BlockSizes kBlock{.tokens = 128, .width = 256, .heads = 4, .inner = 1024};
+  EXPECT_EQ(contentOf(models + "transformer-block.onnx"), transformerModel(kBlock, Norm::kOneNode));
+  EXPECT_EQ(contentOf(models + "mlp.onnx"), mlpModel());
+  EXPECT_EQ(contentOf(models + "small-vit.onnx"), visionTransformerModel());
+  const RunResult result = tilebeam({"import", models + "mlp.onnx", "--dim", "batch=32"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+}
+
 TEST_F(Import, DimensionsAndHardware) {
   const std::string model = file("m.onnx", mlpModel());
   const std::string hardware = file("h.json", R"({"native_granularity": [16, 8],

@@ -173,6 +173,21 @@ TEST(Lowering, MasksOfTheFullShapeAreTaken) {
   EXPECT_EQ(p.op(OpId(4)).inputs.back(), p.op(OpId(5)).inputs.back());
 }
 
+TEST(Lowering, RowsAreLeftOutAndLargerBroadcastsAreCopies) {
+  ModelBuilder m;
+  const std::string x = m.node("Relu", {m.input("x", Dims{1, 4, 10, 12})});
+  const std::string mask = m.node("Relu", {m.input("mask", Dims{1, 1, 1, 12})});
+  m.output(m.node("Add", {x, mask}));
+  const Imported rows = lowered(m.write());
+  EXPECT_THAT(rows.problem.op(OpId(2)).inputs, SizeIs(1));
+  EXPECT_THAT(rows.copies, IsEmpty());
+  const std::string table = m.node("Relu", {m.input("table", Dims{1, 1, 10, 12})});
+  m.output(m.node("Add", {x, table}));
+  const Imported tables = lowered(m.write());
+  EXPECT_THAT(tables.problem.op(OpId(4)).inputs, SizeIs(2));
+  EXPECT_THAT(tables.copies, SizeIs(1));
+}
+
 TEST(Lowering, UnusedNodesAreLeftOut) {
   ModelBuilder m;
   const std::string x = m.input("x", Dims{4, 4});

@@ -47,6 +47,10 @@ std::string ModelBuilder::weight(const Dims& dims) {
   tensor->set_name(fresh("weight"));
   tensor->set_data_type(onnx::TensorProto::FLOAT);
   for (const std::int64_t size : dims) tensor->add_dims(size);
+  tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+  auto* const location = tensor->add_external_data();
+  location->set_key("location");
+  location->set_value("weights");
   return tensor->name();
 }
 

@@ -26,7 +26,7 @@ class ModelBuilder {
   // Names as sizes leave dimensions open: {"batch", "16"}.
   std::string input(const std::string& name, const std::vector<std::string>& dims);
   std::string input(const std::string& name, const Dims& dims);
-  // A weight without content: only shapes matter.
+  // A weight whose content is in a file that nobody wrote: only shapes matter.
   std::string weight(const Dims& dims);
   std::string integers(const Dims& values);  // a constant list
 
