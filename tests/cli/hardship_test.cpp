@@ -73,7 +73,7 @@ TEST_F(Hardship, DiskThatFillsUpLeavesTheOldFile) {
   const RunSetup setup{.stdoutPath = "", .largestFile = 1000};
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"generate", "chain", "--ops", "90", "-o", output},
-        std::vector<std::string>{"solve", problem, "--max-rounds", "1", "-o", output}}) {
+        std::vector<std::string>{"solve", problem, "--quiet", "--max-rounds", "1", "-o", output}}) {
     expectOneLine(tilebeam(arguments, setup), 5, output + ": cannot be written: File too large\n");
     EXPECT_EQ(contentOf(output), "old");
     EXPECT_EQ(entries(), 2U);
@@ -129,11 +129,11 @@ TEST_F(Hardship, TwoHundredMegabytesSlow) {
 TEST_F(Hardship, LittleMemory) {
   const std::string problem = generated("chain", "50000");
   const std::string output = file("s.json", "old");
-  for (const std::size_t megabytes : {15U, 20U, 50U, 60U}) {
+  for (const std::size_t megabytes : {20U, 25U, 50U, 60U}) {
     const RunResult result =
-        tilebeam({"solve", problem, "--max-rounds", "1", "--threads", "2", "-o", output},
+        tilebeam({"solve", problem, "--quiet", "--max-rounds", "1", "--threads", "2", "-o", output},
                  {.stdoutPath = "", .addressSpace = megabytes << 20});
-    expectOneLine(result, megabytes > 20 ? 70 : 3, "memory");
+    expectOneLine(result, megabytes > 25 ? 70 : 3, "memory");
     EXPECT_EQ(contentOf(output), "old") << megabytes;
     EXPECT_EQ(entries(), 2U) << megabytes;
   }
