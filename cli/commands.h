@@ -17,6 +17,7 @@ void addCompareCommand(CLI::App& parser, Action& action);
 void addExplainCommand(CLI::App& parser, Action& action);
 void addGenerateCommand(CLI::App& parser, Action& action);
 void addRenderCommand(CLI::App& parser, Action& action);
+void addImportCommand(CLI::App& parser, Action& action);
 void addSuiteCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);
 void addScaleCommand(CLI::App& parser, Action& action);
 void addMergeCommand(CLI::App& parser, Action& action, const std::vector<std::string>& commandLine);

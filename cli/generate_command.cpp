@@ -38,6 +38,7 @@ ExitCode listKinds() {
 }
 
 ExitCode generate(const GenerateArguments& arguments) {
+  requireWritable(arguments.output);
   try {
     const Problem problem = generator::generate(arguments.request);
     saveFile(arguments.output, writeProblem(problem));

@@ -58,6 +58,9 @@ class Merger {
 
 ExitCode merge(const MergeArguments& arguments, const std::vector<std::string>& commandLine) {
   requireDistinct(arguments.results, arguments.files);
+  for (const std::string& output : {arguments.results.csv, arguments.results.json}) {
+    if (!output.empty()) requireWritable(output);
+  }
   Merger merger(arguments.best);
   for (const std::string& file : arguments.files) merger.add(file);
   const std::vector<SuiteRow> rows = merger.rows();

@@ -16,6 +16,7 @@ namespace {
 cli::ExitCode run(const std::string& problemPath, const std::string& schedulePath,
                   const cli::Stopwatch& sinceStart, tilebeam::CancellationToken& stop) {
   cli::requireOtherFile(schedulePath, problemPath);
+  cli::requireWritable(schedulePath);
   const tilebeam::Problem problem = cli::loadProblem(problemPath);
   tilebeam::SolverOptions options;
   options.timeLimit = cli::contestTimeLimit(problem.opCount(), sinceStart.seconds());

@@ -3,10 +3,36 @@
 #include <CLI/CLI.hpp>
 #include <new>
 
+#include "cli/completions.h"
+#include "cli/manual_page.h"
 #include "cli/streams.h"
 
 namespace tilebeam::cli {
 namespace {
+
+// Ends the parsing: there is nothing to do but to print this.
+struct PrintRequest {
+  std::string text;
+};
+
+// What describes the whole command line, --help aside.
+void addDescriptions(CLI::App& parser) {
+  parser
+      .add_flag_callback(
+          "--man", [&parser] { throw PrintRequest{manualPage(parser)}; },
+          "Print the manual page, as man -l reads it")
+      ->trigger_on_parse();
+  parser
+      .add_option_function<std::string>(
+          "--completion",
+          [&parser](const std::string& shell) {
+            throw PrintRequest{completionScript(parser, shell)};
+          },
+          "Print the completion script for bash, zsh or fish")
+      ->type_name("SHELL")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
+      ->trigger_on_parse();
+}
 
 // Parses, and returns what is left to do. CLI11 throws to stop at --help and at faults, with exit
 // codes of its own.
@@ -15,6 +41,8 @@ Action chooseAction(CLI::App& parser, const Definition& define, int argc, char**
   define(parser, action);
   try {
     parser.parse(argc, argv);
+  } catch (const PrintRequest& request) {
+    return [text = request.text] { return printResult(text), ExitCode::kDone; };
   } catch (const CLI::CallForVersion& version) {
     return
         [text = std::string(version.what()) + "\n"] { return printResult(text), ExitCode::kDone; };
@@ -39,6 +67,7 @@ int runProgram(const std::string& name, const std::string& description, int argc
     CLI::App parser(description, name);
     parser.set_version_flag("--version", name + " " + TILEBEAM_VERSION, "Print the version");
     parser.set_help_flag("-h,--help", "Print this text");
+    addDescriptions(parser);
     return static_cast<int>(chooseAction(parser, define, argc, argv)());
   } catch (const Failure& failure) {
     return fail(failure.code(), failure.what());

@@ -30,6 +30,7 @@ void checkArguments(const RenderArguments& arguments) {
   }
   requireOtherFile(arguments.output, arguments.problem);
   if (!arguments.schedule.empty()) requireOtherFile(arguments.output, arguments.schedule);
+  requireWritable(arguments.output);
 }
 
 std::string drawn(const std::string& format, const SchedulePicture& picture) {

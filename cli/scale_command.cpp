@@ -100,6 +100,9 @@ ScaleStudy study(const ScaleArguments& arguments, const Problem& problem) {
 
 ExitCode runScale(const ScaleArguments& arguments) {
   checkPaths(arguments);
+  for (const std::string& output : {arguments.csv, arguments.svg, std::string(kStandardOutput)}) {
+    if (!output.empty()) requireWritable(output);
+  }
   const Problem problem = loadProblem(arguments.problem);
   const ScaleStudy result = study(arguments, problem);
   if (!arguments.csv.empty()) saveFile(arguments.csv, scaleCsv(result));

@@ -35,6 +35,11 @@ void checkPaths(const SolveArguments& arguments) {
   }
 }
 
+void checkOutputs(const SolveArguments& arguments) {
+  requireWritable(arguments.output);
+  if (!arguments.statistics.empty()) requireWritable(arguments.statistics);
+}
+
 std::string summary(const std::string& path, const SolveResult& result) {
   return "tilebeam: " + path + ": latency " + formatNumber(result.totalLatency) + ", bound " +
          formatNumber(result.bound) + ", gap " + formatFixed(100 * result.gap(), 2) + " %, " +
@@ -66,6 +71,7 @@ ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string
   // From now on a signal means: write the first schedule that there is.
   CancellationToken& stop = stopOnSignals();
   checkPaths(arguments);
+  checkOutputs(arguments);
   const Problem problem = loadProblem(arguments.problem);
   const std::optional<Schedule> initial = loadInitial(problem, arguments);
   const double readSeconds = stopwatch.seconds();

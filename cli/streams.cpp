@@ -34,6 +34,7 @@ auto load(const std::string& path, Parse parse) {
 
 void secureStandardStreams() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0) continue;
     // Takes the lowest free number, which is `fd`. Closed stdout stays unwritable.
@@ -53,6 +54,14 @@ Schedule loadSchedule(const std::string& path) {
 void saveFile(const std::string& path, std::string_view content, Durability durability) {
   try {
     writeFileAtomically(path, content, durability);
+  } catch (const OutputError& error) {
+    throw Failure(ExitCode::kCannotWrite, path + ": " + error.what());
+  }
+}
+
+void requireWritable(const std::string& path) {
+  try {
+    checkWritable(path);
   } catch (const OutputError& error) {
     throw Failure(ExitCode::kCannotWrite, path + ": " + error.what());
   }

@@ -11,8 +11,8 @@
 
 namespace tilebeam::cli {
 
-// Before anything else: a closed pipe is an error to report and not a signal to die of, and no file
-// that is opened later becomes stdout because stdout was closed.
+// Before anything else: a closed pipe or a file that grows too large is an error to report and not
+// a signal to die of, and no file that is opened later becomes stdout because stdout was closed.
 void secureStandardStreams();
 
 Problem loadProblem(const std::string& path);
@@ -25,6 +25,10 @@ void saveFile(const std::string& path, std::string_view content,
 
 // Throws Failure(kWrongUsage) if writing to `output` would overwrite `input`.
 void requireOtherFile(const std::string& output, const std::string& input);
+
+// Before work that takes long: throws Failure(kCannotWrite) if `path` cannot be written to, as far
+// as this can be told without writing.
+void requireWritable(const std::string& path);
 
 // To standard output.
 void printResult(std::string_view text);

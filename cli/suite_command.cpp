@@ -39,6 +39,10 @@ void checkOutputs(const SuiteArguments& arguments, const SuiteRequest& request) 
   for (const SuiteProblem& problem : request.problems) inputs.push_back(problem.path);
   if (!arguments.baseline.empty()) inputs.push_back(arguments.baseline);
   requireDistinct(arguments.results, inputs);
+  for (const std::string& output :
+       {arguments.results.csv, arguments.results.json, std::string(kStandardOutput)}) {
+    if (!output.empty()) requireWritable(output);
+  }
   if (request.outputDirectory.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(request.outputDirectory, error);

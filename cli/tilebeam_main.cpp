@@ -22,5 +22,6 @@ int main(int argc, char** argv) {
                            cli::addBoundCommand(parser, action);
                            cli::addRenderCommand(parser, action);
                            cli::addGenerateCommand(parser, action);
+                           cli::addImportCommand(parser, action);
                          });
 }

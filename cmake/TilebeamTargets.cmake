@@ -59,7 +59,7 @@ endfunction()
 
 # Links all the project's libraries that exist yet.
 function(tilebeam_link_everything target)
-  foreach(name IN ITEMS cli generator engine simulator)
+  foreach(name IN ITEMS cli importer generator engine simulator)
     if(TARGET tilebeam_${name})
       target_link_libraries(${target} PRIVATE tilebeam_${name})
     endif()

@@ -1,6 +1,7 @@
 #include "simulator/files.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -155,11 +156,31 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
+// A descriptor that was closed, is open for reading alone, or leads to a pipe nobody reads.
+void checkDescriptor(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0) failWriting(errno);
+  if ((flags & O_ACCMODE) == O_RDONLY) failWriting(EBADF);
+  struct pollfd state {
+    .fd = fd, .events = POLLOUT, .revents = 0
+  };
+  if (::poll(&state, 1, 0) > 0 && (state.revents & POLLERR) != 0) failWriting(EPIPE);
+}
+
 // A symbolic link stays, and what it leads to is replaced.
 fs::path followLinks(const std::string& path) {
   std::error_code error;
   const fs::path resolved = fs::canonical(path, error);
   return error ? fs::path(path) : resolved;
+}
+
+// The file to replace.
+fs::path writableTarget(const std::string& path) {
+  if (path.empty() || path.ends_with('/')) failWriting(path.empty() ? ENOENT : EISDIR);
+  fs::path target = followLinks(path);
+  // rename() asks the directory alone; a file that is write-protected was protected for a reason.
+  if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) failWriting(errno);
+  return target;
 }
 
 }  // namespace
@@ -195,14 +216,22 @@ std::string readFile(const std::string& path) {
   return content;
 }
 
+void checkWritable(const std::string& path) {
+  if (const auto number = namedDescriptor(path)) return checkDescriptor(*number);
+  if (isReplaceable(path)) {
+    const TemporaryFile vanishes(writableTarget(path));
+  } else if (fs::is_directory(path)) {
+    failWriting(EISDIR);
+  } else if (::access(path.c_str(), W_OK) != 0) {
+    failWriting(errno);
+  }
+}
+
 void writeFileAtomically(const std::string& path, std::string_view content, Durability durability) {
   if (!isReplaceable(path)) return writeDirectly(path, content);
-  if (path.empty() || path.ends_with('/')) failWriting(path.empty() ? ENOENT : EISDIR);
-  const fs::path target = followLinks(path);
+  const fs::path target = writableTarget(path);
   struct stat existing {};
   const bool exists = ::stat(target.c_str(), &existing) == 0;
-  // rename() asks the directory alone; a file that is write-protected was protected for a reason.
-  if (exists && ::access(target.c_str(), W_OK) != 0) failWriting(errno);
   TemporaryFile file(target);
   if (exists) file.takePermissionsOf(existing);
   file.write(content, durability);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,6 +69,19 @@ std::string contentOf(int fd) {
   return content;
 }
 
+void breakStdout() {
+  int ends[2];
+  if (::pipe(ends) != 0) ::_exit(127);
+  ::dup2(ends[1], STDOUT_FILENO);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+void limit(__rlimit_resource_t resource, std::size_t bytes) {
+  const struct rlimit limits { bytes, bytes };
+  if (bytes > 0 && ::setrlimit(resource, &limits) != 0) ::_exit(127);
+}
+
 }  // namespace
 
 Subprocess::Subprocess(const std::vector<std::string>& arguments, const RunSetup& setup)
@@ -91,6 +105,9 @@ Subprocess::Subprocess(const std::vector<std::string>& arguments, const RunSetup
     ::putenv(const_cast<char*>(variable.c_str()));
   }
   if (setup.closeStdout) ::close(STDOUT_FILENO);
+  if (setup.brokenPipe) breakStdout();
+  limit(RLIMIT_AS, setup.addressSpace);
+  limit(RLIMIT_FSIZE, setup.largestFile);
   ::execv(argv[0], argv.data());
   ::_exit(127);
 }

@@ -1,0 +1,163 @@
+#include "cli/completions.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command_tree.h"
+
+namespace tilebeam::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+std::string without(std::string text, const std::string& characters) {
+  std::erase_if(text, [&](char c) { return characters.find(c) != std::string::npos; });
+  return text;
+}
+
+// For any of the shells.
+std::string quoted(const std::string& text) { return "'" + without(text, "'") + "'"; }
+
+std::vector<std::string> flagsOf(const CLI::App& app, bool withValue) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* const option : optionsOf(app)) {
+    if (withValue && valueOf(*option).empty()) continue;
+    for (const std::string& flag : cli::flagsOf(*option)) flags.push_back(flag);
+  }
+  return flags;
+}
+
+std::vector<std::string> namesOf(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* const command : commands) names.push_back(command->get_name());
+  return names;
+}
+
+// The program itself, as the command "".
+std::vector<const CLI::App*> withProgram(const CLI::App& program) {
+  std::vector<const CLI::App*> all = commandsOf(program);
+  all.insert(all.begin(), &program);
+  return all;
+}
+
+std::string caseLabel(const CLI::App& program, const CLI::App& command) {
+  return &command == &program ? "''" : command.get_name();
+}
+
+std::string bashScript(const CLI::App& program) {
+  const std::string& name = program.get_name();
+  std::string text =
+      "# bash completion for " + name + "\n_" + name +
+      "() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+      "  local command='' options='' values='' word\n"
+      "  COMPREPLY=()\n"
+      "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+      "    case $word in -*) ;; *) command=$word; break ;; esac\n"
+      "  done\n"
+      "  case $command in\n";
+  for (const CLI::App* const command : withProgram(program)) {
+    text += "    " + caseLabel(program, *command) + ") options='" +
+            joined(flagsOf(*command, false), " ") + "' values=' " +
+            joined(flagsOf(*command, true), " ") + " ' ;;\n";
+  }
+  const std::string commands = joined(namesOf(commandsOf(program)), " ");
+  text +=
+      "  esac\n"
+      "  if [[ $current == -* ]]; then\n"
+      "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n";
+  if (!commands.empty()) {
+    text +=
+        "  elif [[ -z $command && $values != *\" $previous \"* ]]; then\n"
+        "    mapfile -t COMPREPLY < <(compgen -W '" +
+        commands + "' -- \"$current\")\n";
+  }
+  return text +
+         "  else\n"
+         "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+         "  fi\n"
+         "}\n"
+         "complete -o filenames -F _" +
+         name + " " + name + "\n";
+}
+
+// '(-o --output)'{-o,--output}'[text]:FILE:_files'
+std::string zshOption(const CLI::Option& option) {
+  const std::vector<std::string> flags = cli::flagsOf(option);
+  const std::string value = valueOf(option);
+  const std::string alternatives = flags.size() == 1 ? flags[0] : "{" + joined(flags, ",") + "}";
+  const std::string action = value.empty() ? "" : ":" + without(value, ":") + ":_files";
+  const std::string description = "[" + without(option.get_description(), "[]:") + "]";
+  return "'(" + joined(flags, " ") + ")'" + alternatives + quoted(description + action);
+}
+
+std::string zshArguments(const CLI::App& app) {
+  std::string text = "_arguments";
+  for (const CLI::Option* const option : optionsOf(app))
+    text += " \\\n        " + zshOption(*option);
+  return text;
+}
+
+std::string zshScript(const CLI::App& program) {
+  const std::string& name = program.get_name();
+  const auto commands = commandsOf(program);
+  std::string text = "#compdef " + name + "\n_" + name + "() {\n";
+  if (commands.empty()) {
+    text += "  " + zshArguments(program) + " \\\n        '*:file:_files'\n}\n";
+    return text + "_" + name + " \"$@\"\n";
+  }
+  text +=
+      "  local curcontext=$curcontext state line\n"
+      "  local -a commands=(\n";
+  for (const CLI::App* const command : commands) {
+    text += "    " + quoted(command->get_name() + ":" + command->get_description()) + "\n";
+  }
+  text += "  )\n  " + zshArguments(program) +
+          " \\\n        '1: :{_describe command commands}' '*:: :->rest'\n"
+          "  [[ $state == rest ]] || return\n"
+          "  case $line[1] in\n";
+  for (const CLI::App* const command : commands) {
+    text += "    " + command->get_name() + ")\n      " + zshArguments(*command) +
+            " \\\n        '*:file:_files' ;;\n";
+  }
+  return text + "  esac\n}\n_" + name + " \"$@\"\n";
+}
+
+std::string fishOption(const std::string& start, const CLI::Option& option) {
+  std::string text = start;
+  for (const std::string& name : option.get_snames()) text += " -s " + name;
+  for (const std::string& name : option.get_lnames()) text += " -l " + name;
+  if (!valueOf(option).empty()) text += " -r";
+  return text + " -d " + quoted(option.get_description()) + "\n";
+}
+
+std::string fishScript(const CLI::App& program) {
+  const std::string& name = program.get_name();
+  std::string text = "# fish completion for " + name + "\n";
+  const std::string complete = "complete -c " + name;
+  const auto commands = commandsOf(program);
+  for (const CLI::App* const command : commands) {
+    text += complete + " -n __fish_use_subcommand -f -a " + command->get_name() + " -d " +
+            quoted(command->get_description()) + "\n";
+  }
+  const std::string top = commands.empty() ? complete : complete + " -n __fish_use_subcommand";
+  for (const CLI::Option* const option : optionsOf(program)) text += fishOption(top, *option);
+  for (const CLI::App* const command : commands) {
+    const std::string start =
+        complete + " -n '__fish_seen_subcommand_from " + command->get_name() + "'";
+    for (const CLI::Option* const option : optionsOf(*command)) text += fishOption(start, *option);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string completionScript(const CLI::App& program, const std::string& shell) {
+  if (shell == "bash") return bashScript(program);
+  return shell == "zsh" ? zshScript(program) : fishScript(program);
+}
+
+}  // namespace tilebeam::cli

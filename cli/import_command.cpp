@@ -1,0 +1,137 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/csv.h"
+#include "cli/streams.h"
+#include "importer/lowering.h"
+#include "tilebeam/errors.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam::cli {
+namespace {
+
+struct ImportArguments {
+  std::string model;
+  std::string output = kStandardOutput;
+  std::string hardware;
+  std::string map;
+  std::vector<std::string> dimensions;
+  bool strict = false;
+};
+
+importer::NamedDimensions readDimensions(const std::vector<std::string>& texts) {
+  importer::NamedDimensions dimensions;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.rfind('=');
+    std::int64_t size = 0;
+    const char* const end = text.data() + text.size();
+    const char* const begin = equals == std::string::npos ? end : text.data() + equals + 1;
+    const auto [stop, error] = std::from_chars(begin, end, size);
+    if (error != std::errc() || stop != end || size < 1) {
+      throw Failure(ExitCode::kWrongUsage, "--dim: '" + text + "' is not NAME=N, as in batch=1");
+    }
+    dimensions[text.substr(0, equals)] = size;
+  }
+  return dimensions;
+}
+
+template <class Read>
+auto readInput(const std::string& path, Read read) {
+  try {
+    return read(readFile(path));
+  } catch (const InputError& error) {
+    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
+  }
+}
+
+importer::HardwareDescription loadHardware(const std::string& path) {
+  if (path.empty()) return {};
+  return readInput(path, [](const std::string& text) { return importer::parseHardware(text); });
+}
+
+void checkPaths(const ImportArguments& arguments) {
+  for (const std::string& output : {arguments.output, arguments.map}) {
+    if (output.empty()) continue;
+    requireOtherFile(output, arguments.model);
+    if (!arguments.hardware.empty()) requireOtherFile(output, arguments.hardware);
+    requireWritable(output);
+  }
+  if (arguments.map == arguments.output) {
+    throw Failure(ExitCode::kWrongUsage,
+                  arguments.map + ": the problem and the map need a file each");
+  }
+}
+
+std::string mapCsv(const importer::Imported& imported) {
+  std::string text = csvLine({"op", "type", "node", "node_type"});
+  for (std::size_t o = 0; o < imported.origins.size(); ++o) {
+    const Op& op = imported.problem.op(OpId::fromIndex(o));
+    text += csvLine(
+        {std::to_string(o), name(op.type), imported.origins[o].node, imported.origins[o].type});
+  }
+  return text;
+}
+
+void reportCopies(const ImportArguments& arguments, const std::vector<std::string>& copies) {
+  constexpr std::size_t kShown = 10;
+  const std::string start = "tilebeam: " + arguments.model + ": copied in slow memory: ";
+  for (std::size_t i = 0; i < std::min(copies.size(), kShown); ++i) printLine(start + copies[i]);
+  if (copies.size() > kShown) {
+    printLine(start + std::to_string(copies.size() - kShown) + " more");
+  }
+}
+
+std::string summary(const std::string& path, const Problem& problem) {
+  const auto products = std::count_if(problem.ops().begin(), problem.ops().end(),
+                                      [](const Op& op) { return op.isMatMul(); });
+  return "tilebeam: " + path + ": " + std::to_string(problem.opCount()) + " ops, " +
+         std::to_string(products) + " of them MatMul, " + std::to_string(problem.tensorCount()) +
+         " tensors";
+}
+
+ExitCode runImport(const ImportArguments& arguments) {
+  checkPaths(arguments);
+  const importer::NamedDimensions dimensions = readDimensions(arguments.dimensions);
+  const importer::HardwareDescription hardware = loadHardware(arguments.hardware);
+  const importer::Imported imported = readInput(arguments.model, [&](const std::string& content) {
+    importer::Imported result = importer::lower(importer::readOnnx(content, dimensions), hardware);
+    if (arguments.strict && !result.copies.empty()) throw InputError(result.copies.front());
+    return result;
+  });
+  saveFile(arguments.output, writeProblem(imported.problem));
+  if (!arguments.map.empty()) saveFile(arguments.map, mapCsv(imported));
+  reportCopies(arguments, imported.copies);
+  printLine(summary(arguments.model, imported.problem));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void addImportCommand(CLI::App& parser, Action& action) {
+  const auto arguments = std::make_shared<ImportArguments>();
+  CLI::App& command = *parser.add_subcommand("import", "Make a problem of an ONNX model");
+  command.add_option("MODEL", arguments->model, "The model, ONNX")->required();
+  command
+      .add_option("-o,--output", arguments->output, "Problem to write (default: standard output)")
+      ->type_name("FILE");
+  command
+      .add_option("--hardware", arguments->hardware,
+                  "Machine to import for, JSON (default: see docs/import.md)")
+      ->type_name("FILE");
+  command
+      .add_option("--dim", arguments->dimensions, "Size of a dimension that the model only names")
+      ->type_name("NAME=N")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--map", arguments->map, "Table to write: which node each op comes from, CSV")
+      ->type_name("FILE");
+  command.add_flag("--strict", arguments->strict, "Refuse models that need copies in slow memory");
+  command.footer("Example: tilebeam import model.onnx --dim batch=1 -o problem.json");
+  command.callback(
+      [&action, arguments] { action = [arguments] { return runImport(*arguments); }; });
+}
+
+}  // namespace tilebeam::cli

@@ -1,0 +1,61 @@
+// The values of a model while it is lowered: which tensors stand for them, in which layout.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "importer/layout.h"
+#include "importer/problem_draft.h"
+
+namespace tilebeam::importer {
+
+class ValueTable {
+ public:
+  ValueTable(const Model& model, ProblemDraft& draft) : model_(model), draft_(draft) {}
+
+  const Model& model() const { return model_; }
+  ProblemDraft& draft() { return draft_; }
+  const std::vector<std::string>& copies() const { return copies_; }
+
+  // Graph inputs, weights and copies are in slow memory, and can be had in any layout.
+  bool isSource(const std::string& value) const { return !values_.contains(value); }
+
+  // The value as it was computed. Not for sources.
+  const Value& computed(const std::string& value) const { return values_.at(value); }
+  void define(const std::string& name, Value value) { values_.emplace(name, std::move(value)); }
+
+  // The tensors of a value in this layout, one per part, each of this matrix shape. Copied, with a
+  // note that names `node`, if it was computed in another one. Throws InputError for statistics.
+  std::vector<TensorId> get(const Node& node, const std::string& value, const Layout& layout,
+                            const Tensor& matrix);
+  std::vector<TensorId> get(const Node& node, const std::string& value, const Layout& layout);
+
+  // One of rows x columns blocks of a source.
+  TensorId block(const std::string& value, const Tensor& matrix, std::int64_t row,
+                 std::int64_t column);
+
+  // Copies of a value: the other way round, and repeated to the shape of another value.
+  TensorId transposed(const Node& node, const std::string& value, const Tensor& matrix);
+  std::vector<TensorId> spread(const Node& node, const std::string& value, const Layout& layout,
+                               const Tensor& matrix);
+
+  // The output of a node that rearranges its inputs: a source from now on.
+  void defineCopy(const Node& node, const std::string& output);
+
+ private:
+  using Key = std::tuple<std::string, Layout, std::int64_t, std::int64_t>;
+  std::vector<TensorId> copy(const Node& node, const std::string& value, const std::string& how,
+                             const Layout& layout, const Tensor& matrix);
+  std::vector<TensorId> fresh(const std::string& value, const Layout& layout, const Tensor& matrix);
+
+  const Model& model_;
+  ProblemDraft& draft_;
+  std::map<std::string, Value> values_;
+  std::map<Key, std::vector<TensorId>> fresh_;
+  std::map<std::tuple<Key, std::int64_t, std::int64_t>, TensorId> blocks_;
+  std::vector<std::string> copies_;
+};
+
+}  // namespace tilebeam::importer

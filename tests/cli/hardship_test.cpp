@@ -1,0 +1,151 @@
+// A machine that will not cooperate: full disks, closed and broken pipes, directories without write
+// permission, little memory, huge files. One line, the documented code, nothing half written.
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "support/program_fixture.h"
+
+namespace tilebeam::test {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Hardship : public ProgramTest {
+ protected:
+  std::string generated(const char* kind, const char* ops) const {
+    const RunResult result =
+        tilebeam({"generate", kind, "--ops", ops, "--seed", "7", "-o", path("generated.json")});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return path("generated.json");
+  }
+
+  static void expectOneLine(const RunResult& result, int code, const std::string& reason) {
+    EXPECT_EQ(result.signal, 0);
+    EXPECT_EQ(result.exitCode, code) << result.err;
+    EXPECT_THAT(result.err, StartsWith("tilebeam: error: "));
+    EXPECT_THAT(result.err, HasSubstr(reason));
+    EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+  }
+
+  // The commands that print their result.
+  std::vector<std::vector<std::string>> printing() const {
+    const std::string problem = file("p.json", kDiamond);
+    return {{"solve", problem, "--max-rounds", "1"},
+            {"evaluate", problem, file("s.json", kDiamondSchedule)},
+            {"bound", problem, "--json"},
+            {"generate", "chain", "--ops", "9"},
+            {"suite", problem, "--max-rounds", "1"},
+            {"--help"},
+            {"--man"}};
+  }
+};
+
+TEST_F(Hardship, BrokenPipe) {
+  for (const auto& arguments : printing()) {
+    const RunResult result = tilebeam(arguments, {.stdoutPath = "", .brokenPipe = true});
+    expectOneLine(result, 5, "/dev/stdout: cannot be written: Broken pipe\n");
+  }
+}
+
+TEST_F(Hardship, ClosedStandardOutput) {
+  for (const auto& arguments : printing()) {
+    const RunResult result = tilebeam(arguments, {.stdoutPath = "", .closeStdout = true});
+    expectOneLine(result, 5, "/dev/stdout: cannot be written: Bad file descriptor\n");
+  }
+}
+
+TEST_F(Hardship, FullDiskBehindStandardOutput) {
+  for (const auto& arguments : printing()) {
+    const std::vector<std::string>& command = arguments;
+    const RunResult result = tilebeam(command, {.stdoutPath = "/dev/full"});
+    EXPECT_EQ(result.exitCode, 5) << command[0];
+    EXPECT_THAT(result.err, EndsWith("/dev/stdout: cannot be written: No space left on device\n"));
+  }
+}
+
+// A limit on the size of files fails as a disk does that fills up: in the midst of a file.
+TEST_F(Hardship, DiskThatFillsUpLeavesTheOldFile) {
+  const std::string problem = generated("chain", "60");
+  const std::string output = file("out.json", "old");
+  const RunSetup setup{.stdoutPath = "", .largestFile = 1000};
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"generate", "chain", "--ops", "90", "-o", output},
+        std::vector<std::string>{"solve", problem, "--quiet", "--max-rounds", "1", "-o", output}}) {
+    expectOneLine(tilebeam(arguments, setup), 5, output + ": cannot be written: File too large\n");
+    EXPECT_EQ(contentOf(output), "old");
+    EXPECT_EQ(entries(), 2U);
+  }
+}
+
+// No one may make files in /sys, the superuser included.
+TEST_F(Hardship, ReadOnlyDirectory) {
+  const std::string problem = file("p.json", kDiamond);
+  expectOneLine(tilebeam({"solve", problem, "-o", "/sys/s.json"}), 5,
+                "/sys/s.json: cannot be written: Permission denied\n");
+  expectOneLine(tilebeam({"generate", "chain", "--ops", "9", "-o", "/sys/p.json"}), 5,
+                "/sys/p.json: cannot be written: Permission denied\n");
+}
+
+TEST_F(Hardship, EveryOutputIsCheckedBeforeTheWork) {
+  const std::string problem = generated("transformer", "60");
+  const std::string none = path("none/file");
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"solve", problem, "--time-limit", "50", "-o", none},
+           {"solve", problem, "--time-limit", "50", "-o", path("s.json"), "--stats", none},
+           {"suite", problem, "--time-limit", "50", "--json", none},
+           {"scale", problem, "--max-rounds", "100000", "--svg", none},
+           {"scale", problem, "--max-rounds", "100000", "--csv", none},
+           {"merge", path("unread.csv"), "--csv", none}}) {
+    expectOneLine(tilebeam(arguments), 5,
+                  none + ": cannot be written: No such file or directory\n");
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(taken.count(), 40);
+  EXPECT_EQ(entries(), 1U) << "nothing is written, nothing is left behind";
+}
+
+TEST_F(Hardship, CheckingAnOutputLeavesItAlone) {
+  const std::string output = file("out.json", "old");
+  const RunResult result = tilebeam({"solve", file("p.json", "{"), "-o", output});
+  EXPECT_EQ(result.exitCode, 3);
+  EXPECT_EQ(contentOf(output), "old");
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(Hardship, TwoHundredMegabytesSlow) {
+  const std::string padding(200'000'000, ' ');
+  EXPECT_EQ(tilebeam({"bound", file("p.json", padding + kDiamond)}).exitCode, 0);
+  const RunResult cut = tilebeam({"bound", file("p.json", padding + kDiamond.substr(0, 100))});
+  expectOneLine(cut, 3, "p.json: byte 200000101: not JSON");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// The limit may be met anywhere; wherever that is, the program says so and leaves no part of a
+// file.
+TEST_F(Hardship, LittleMemory) {
+  const std::string problem = generated("chain", "50000");
+  const std::string output = file("s.json", "old");
+  for (const std::size_t megabytes : {20U, 25U, 50U, 60U}) {
+    const RunResult result =
+        tilebeam({"solve", problem, "--quiet", "--max-rounds", "1", "--threads", "2", "-o", output},
+                 {.stdoutPath = "", .addressSpace = megabytes << 20});
+    expectOneLine(result, megabytes > 25 ? 70 : 3, "memory");
+    EXPECT_EQ(contentOf(output), "old") << megabytes;
+    EXPECT_EQ(entries(), 2U) << megabytes;
+  }
+}
+
+TEST_F(Hardship, AMillionOpsSlow) {
+  const std::string problem = generated("chain", "1000000");
+  EXPECT_EQ(tilebeam({"bound", problem}).exitCode, 0);
+  const RunResult solved = tilebeam({"solve", problem, "--time-limit", "1", "-o", path("s.json")});
+  EXPECT_EQ(solved.exitCode, 0) << solved.err;
+}
+#endif
+
+}  // namespace
+}  // namespace tilebeam::test

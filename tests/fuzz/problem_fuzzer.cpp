@@ -1,0 +1,8 @@
+#include <cstddef>
+
+#include "fuzz/checks.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tilebeam::fuzz::checkProblem({reinterpret_cast<const char*>(data), size}, {});
+  return 0;
+}

@@ -1,0 +1,89 @@
+// tilebeam import, as users run it.
+#include <gmock/gmock.h>
+
+#include "importer/model_builder.h"
+#include "support/program_fixture.h"
+#include "tilebeam/json_io.h"
+
+namespace tilebeam::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Import = ProgramTest;
+
+constexpr BlockSizes kSizes{.tokens = 64, .width = 128, .heads = 2, .inner = 256};
+
+TEST_F(Import, AnImportedModelCanBeSolved) {
+  const std::string model = file("m.onnx", transformerModel(kSizes, Norm::kOneNode));
+  const RunResult imported = tilebeam({"import", model, "-o", path("p.json")});
+  ASSERT_EQ(imported.exitCode, 0) << imported.err;
+  EXPECT_EQ(imported.out, "");
+  EXPECT_THAT(imported.err, HasSubstr("m.onnx: copied in slow memory: node 'Transpose"));
+  EXPECT_THAT(imported.err, HasSubstr("ops, 14 of them MatMul, "));
+  const RunResult solved =
+      tilebeam({"solve", path("p.json"), "--max-rounds", "1", "-o", path("s.json")});
+  EXPECT_EQ(solved.exitCode, 0) << solved.err;
+  EXPECT_EQ(tilebeam({"evaluate", path("p.json"), path("s.json")}).exitCode, 0);
+}
+
+// benchmarks/models holds what the examples of the documentation import. To make it anew, write
+// model_builder.h's models to files.
+TEST_F(Import, BundledModels) {
+  const std::string models = TILEBEAM_SOURCE_DIR "/benchmarks/models/";
+  constexpr BlockSizes kBlock{.tokens = 128, .width = 256, .heads = 4, .inner = 1024};
+  EXPECT_EQ(contentOf(models + "transformer-block.onnx"), transformerModel(kBlock, Norm::kOneNode));
+  EXPECT_EQ(contentOf(models + "mlp.onnx"), mlpModel());
+  EXPECT_EQ(contentOf(models + "small-vit.onnx"), visionTransformerModel());
+  const RunResult result = tilebeam({"import", models + "mlp.onnx", "--dim", "batch=32"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+}
+
+TEST_F(Import, DimensionsAndHardware) {
+  const std::string model = file("m.onnx", mlpModel());
+  const std::string hardware = file("h.json", R"({"native_granularity": [16, 8],
+    "fast_memory_capacity": 4096, "slow_memory_bandwidth": 3, "matmul_cost": 11,
+    "pointwise_cost": 2})");
+  const RunResult result = tilebeam({"import", model, "--dim", "batch=24", "--hardware", hardware});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  const Problem problem = parseProblem(result.out);
+  EXPECT_EQ(problem.tensor(problem.op(OpId(0)).output).height, 24);
+  EXPECT_EQ(problem.op(OpId(0)).baseCost, 11);
+  EXPECT_EQ(problem.op(OpId(1)).baseCost, 2);
+  EXPECT_EQ(problem.hardware().fastMemoryCapacity, 4096);
+  EXPECT_EQ(problem.hardware().nativeHeight, 8);
+}
+
+TEST_F(Import, Map) {
+  const std::string model = file("m.onnx", mlpModel());
+  const RunResult result = tilebeam(
+      {"import", model, "--dim", "batch=1", "-o", path("p.json"), "--map", path("map.csv")});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(contentOf(path("map.csv")),
+              StartsWith("op,type,node,node_type\n0,MatMul,Gemm_2,Gemm\n"
+                         "1,Pointwise,Gemm_2,Gemm\n2,Pointwise,Relu_3,Relu\n"));
+}
+
+TEST_F(Import, StrictRefusesCopies) {
+  const std::string model = file("m.onnx", transformerModel(kSizes, Norm::kOneNode));
+  const RunResult result = tilebeam({"import", model, "--strict", "-o", path("p.json")});
+  EXPECT_EQ(result.exitCode, 3);
+  EXPECT_THAT(result.err, StartsWith("tilebeam: error: " + model + ": node 'Transpose"));
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Import, Refusals) {
+  const std::string model = file("m.onnx", mlpModel());
+  EXPECT_EQ(tilebeam({"import", model, "--dim", "batch"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=0"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"import", model, "-o", model}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"import", path("none.onnx")}).exitCode, 3);
+  EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=1", "-o", path("none/p.json")}).exitCode, 5);
+  const RunResult broken = tilebeam({"import", file("b.onnx", kDiamond)});
+  EXPECT_EQ(broken.exitCode, 3);
+  EXPECT_EQ(broken.err, "tilebeam: error: " + path("b.onnx") + ": not an ONNX model\n");
+}
+
+}  // namespace
+}  // namespace tilebeam::test
