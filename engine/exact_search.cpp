@@ -6,15 +6,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/connected_sets.h"
-#include "engine/step_shape.h"
+#include "engine/covering_prices.h"
+#include "engine/step_sets.h"
 #include "tilebeam/lower_bound.h"
-#include "tilebeam/step_bound.h"
 
 namespace tilebeam {
 namespace {
 
-// Tensors are known by their producers: bit i is the output of op i.
+// No price is higher where no schedule is known.
+constexpr double kHighestPrice = 1e15;
+
 struct State {
   OpMask covered = 0;
   OpMask slow = 0;      // in slow memory
@@ -28,51 +29,21 @@ struct StateHash {
   }
 };
 
-// What a step keeps: outputs retained, and interior ones stored.
-struct Kept {
-  OpMask retained = 0;
-  OpMask stored = 0;
-};
-
-struct CostKey {
-  std::size_t set = 0;
-  OpMask resident = 0;
-  Kept kept;
-  friend bool operator==(const CostKey& a, const CostKey& b) {
-    return a.set == b.set && a.resident == b.resident && a.kept.retained == b.kept.retained &&
-           a.kept.stored == b.kept.stored;
-  }
-};
-
-struct CostKeyHash {
-  std::size_t operator()(const CostKey& k) const noexcept {
-    return static_cast<std::size_t>(
-        mix(mix(mix(k.set ^ k.resident) ^ k.kept.retained) + k.kept.stored));
-  }
-};
-
-struct StepSet {
-  OpMask ops = 0;
-  OpMask external = 0;  // produced by other ops
-  OpMask sinks = 0;
-  OpMask tile = 0;    // outputs at tile position
-  OpMask wanted = 0;  // interior outputs at tile position that ops beyond the set take
-  double compute = 0;
-};
-
 class ExactSearch {
  public:
   ExactSearch(const Problem& problem, DepthReading depth, const ExactLimits& limits)
-      : problem_(problem), depth_(depth), limits_(limits) {
-    for (std::size_t i = 0; i < problem.opCount(); ++i) describeOp(OpId::fromIndex(i));
-  }
+      : problem_(problem),
+        depth_(depth),
+        limits_(limits),
+        sets_(problem, depth, [this] { return full() || (limits_.stop && limits_.stop()); }) {}
 
   ExactBound run() {
     result_.value = std::min(limits_.upperBound, lowerBound(problem_, depth_).value);
-    const auto masks = connectedSets(problem_, limits_.maxSets);
-    if (!masks) return result_;
-    for (const OpMask ops : *masks) addSet(ops);
+    if (!sets_.find(limits_.maxSets)) return result_;
     result_.sets = sets_.size();
+    prices_ = coveringPrices(sets_, std::min(limits_.upperBound, kHighestPrice));
+    result_.value = std::clamp(prices_.sum, result_.value, limits_.upperBound);
+    if (!sets_.stopped()) dropSets();
     reach({}, 0);
     search();
     result_.states = best_.size();
@@ -80,74 +51,80 @@ class ExactSearch {
   }
 
  private:
-  void describeOp(OpId o) {
-    const OpMask bit = OpMask{1} << o.index();
-    const TensorId t = problem_.op(o).output;
-    all_ |= bit;
-    compute_.push_back(opComputeBound(problem_, o, depth_));
-    OpMask takers = 0;
-    for (const OpId c : problem_.graph().consumers(t)) takers |= OpMask{1} << c.index();
-    takers_.push_back(takers);
-    if (takers == 0) outputs_ |= bit;
-    if (problem_.tensor(t).area() <= problem_.hardware().fastMemoryCapacity) retainable_ |= bit;
-  }
+  bool full() const { return best_.size() + sets_.knownCosts() > limits_.maxStates; }
 
-  std::vector<OpId> listOf(OpMask ops) const {
-    std::vector<OpId> list;
-    for (const OpId o : problem_.graph().topologicalOrder()) {
-      if ((ops >> o.index() & 1U) != 0) list.push_back(o);
-    }
-    return list;
-  }
-
-  void addSet(OpMask ops) {
-    const Subgraph subgraph(problem_, listOf(ops));
-    if (subgraph.violation()) return;
-    StepSet set;
-    set.ops = ops;
-    for (const TensorId t : subgraph.external()) {
-      const OpId producer = problem_.graph().producer(t);
-      if (producer.valid()) set.external |= OpMask{1} << producer.index();
-    }
-    for (const OpId o : subgraph.ops()) {
-      const OpMask bit = OpMask{1} << o.index();
-      const TensorId t = problem_.op(o).output;
-      set.compute += compute_[o.index()];
-      if (!subgraph.atTilePosition(t)) continue;
-      set.tile |= bit;
-      if (subgraph.isSinkOutput(t)) {
-        set.sinks |= bit;
-      } else if ((takers_[o.index()] & ~ops) != 0) {
-        set.wanted |= bit;
-      }
-    }
-    sets_.push_back(set);
-  }
-
-  // The compute of what is left.
-  double floorOf(OpMask covered) const {
+  double worth(OpMask ops) const {
     double sum = 0;
-    for (OpMask rest = all_ & ~covered; rest != 0; rest &= rest - 1) {
-      sum += compute_[static_cast<std::size_t>(std::countr_zero(rest))];
+    for (; ops != 0; ops &= ops - 1) {
+      sum += prices_.perOp[static_cast<std::size_t>(std::countr_zero(ops))];
     }
     return sum;
   }
 
+  // A schedule with this set takes at least all prices and what the set takes beyond its own.
+  bool canHelp(std::size_t s) const {
+    return prices_.sum + std::max(0.0, sets_.floor(s) - worth(sets_[s].ops)) < limits_.upperBound;
+  }
+
+  void dropSets() {
+    const auto helpful = [this](std::size_t s) { return canHelp(s); };
+    sets_.prune(helpful);
+    constexpr std::size_t kAtOnce = 64;
+    for (bool raised = true; raised;) {
+      raised = false;
+      std::vector<std::size_t> some;
+      for (std::size_t s = 0; s < sets_.size(); ++s) {
+        if (!sets_.settled(s)) some.push_back(s);
+        if (some.empty() || (some.size() < kAtOnce && s + 1 < sets_.size())) continue;
+        if (sets_.stopped()) return;
+        sets_.raiseFloors(some);
+        some.clear();
+        raised = true;
+      }
+      sets_.prune(helpful);
+    }
+  }
+
+  // What must still run: what was never run, graph outputs that are not stored, and what makes an
+  // operand of these that is neither in slow memory nor resident.
+  OpMask needed(const State& state) const {
+    OpMask needed = (sets_.all() & ~state.covered) | (sets_.outputs() & ~state.slow);
+    for (OpMask fresh = needed; fresh != 0;) {
+      OpMask makers = 0;
+      for (; fresh != 0; fresh &= fresh - 1) {
+        makers |= sets_.makers(static_cast<std::size_t>(std::countr_zero(fresh)));
+      }
+      fresh = makers & ~needed & ~state.slow & ~state.resident;
+      needed |= fresh;
+    }
+    return needed;
+  }
+
+  // What the rest of the schedule takes at least.
+  double restOf(const State& state) const {
+    const OpMask ops = needed(state);
+    double compute = 0;
+    for (OpMask rest = ops; rest != 0; rest &= rest - 1) {
+      compute += sets_.compute(static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+    return std::max(compute, worth(ops));
+  }
+
   void search() {
-    for (std::size_t turn = 0; !queue_.empty(); ++turn) {
+    while (!queue_.empty()) {
       const Open open = queue_.top();
       result_.value = std::clamp(open.estimate, result_.value, limits_.upperBound);
       if (open.estimate >= limits_.upperBound) break;
       queue_.pop();
       const double cost = best_.at(open.state);
       if (open.cost > cost) continue;
-      if (open.state.covered == all_ && (outputs_ & ~open.state.slow) == 0) {
+      if (open.state.covered == sets_.all() && (sets_.outputs() & ~open.state.slow) == 0) {
         result_.complete = true;
         return;
       }
-      if (best_.size() > limits_.maxStates) return;
+      if (full()) return;
       for (std::size_t s = 0; s < sets_.size(); ++s) {
-        if (s % 256 == 0 && limits_.stop && limits_.stop()) return;
+        if (s % 64 == 0 && sets_.stopped()) return;
         expand(open.state, cost, s);
       }
     }
@@ -159,60 +136,40 @@ class ExactSearch {
   void expand(const State& state, double cost, std::size_t s) {
     const StepSet& set = sets_[s];
     if ((set.external & ~state.slow & ~state.resident) != 0) return;
-    const OpMask covered = state.covered | set.ops;
-    const double rest = floorOf(covered);
-    if (cost + set.compute + rest >= limits_.upperBound) return;
-    const OpMask keepable = set.tile & retainable_ & ~state.resident;
+    const OpMask uncovered = sets_.all() & ~(state.covered | set.ops);
+    if (cost + sets_.floor(s) + worth(uncovered) >= limits_.upperBound) return;
+    const OpMask keepable = set.tile & sets_.retainable() & ~state.resident;
     for (OpMask retained = keepable;; retained = (retained - 1) & keepable) {
       const OpMask storable = set.wanted & ~retained & ~state.slow;
       for (OpMask interior = storable;; interior = (interior - 1) & storable) {
-        step(state, cost, rest, s, {retained, (set.sinks & ~retained) | interior});
+        step(state, cost, s, {state.resident, retained, (set.sinks & ~retained) | interior});
         if (interior == 0) break;
       }
       if (retained == 0) break;
     }
   }
 
-  void step(const State& state, double cost, double rest, std::size_t s, const Kept& kept) {
+  void step(const State& state, double cost, std::size_t s, const StepKept& kept) {
     State next{state.covered | sets_[s].ops, state.slow | kept.stored, kept.retained};
     // A tensor that nothing waits for counts as stored, which only widens the choice.
-    for (OpMask left = next.covered & ~next.slow & ~outputs_; left != 0; left &= left - 1) {
+    for (OpMask left = next.covered & ~next.slow & ~sets_.outputs(); left != 0; left &= left - 1) {
       const auto o = static_cast<std::size_t>(std::countr_zero(left));
-      if ((takers_[o] & ~next.covered) == 0) next.slow |= OpMask{1} << o;
+      if ((sets_.takers(o) & ~next.covered) == 0) next.slow |= OpMask{1} << o;
     }
     if (next == state) return;
     const auto known = best_.find(next);
-    if (known != best_.end() && known->second <= cost + sets_[s].compute) return;
-    const double total = cost + costOf({s, state.resident, kept});
+    if (known != best_.end() && known->second <= cost + sets_.floor(s)) return;
+    const double rest = restOf(next);
+    if (cost + sets_.floor(s) + rest >= limits_.upperBound) return;
+    const double total = cost + sets_.cost(s, kept);
     if (total + rest < limits_.upperBound) reach(next, total);
-  }
-
-  double costOf(const CostKey& key) {
-    const auto known = costs_.find(key);
-    if (known != costs_.end()) return known->second;
-    const StepSet& set = sets_[key.set];
-    StepContext context;
-    context.retained = outputsOf(key.kept.retained);
-    context.stored = outputsOf(key.kept.stored);
-    context.resident = outputsOf(key.resident);
-    const Subgraph subgraph(problem_, listOf(set.ops));
-    const double cost = std::max(set.compute, stepLowerBound(subgraph, context, depth_));
-    costs_.emplace(key, cost);
-    return cost;
-  }
-
-  std::vector<TensorId> outputsOf(OpMask ops) const {
-    std::vector<TensorId> list;
-    for (const OpId o : listOf(ops)) list.push_back(problem_.op(o).output);
-    std::sort(list.begin(), list.end());
-    return list;
   }
 
   void reach(const State& state, double cost) {
     const auto [it, fresh] = best_.emplace(state, cost);
     if (!fresh && it->second <= cost) return;
     it->second = cost;
-    queue_.push({cost + floorOf(state.covered), cost, state});
+    queue_.push({cost + restOf(state), cost, state});
   }
 
   struct Open {
@@ -225,14 +182,9 @@ class ExactSearch {
   const Problem& problem_;
   DepthReading depth_;
   const ExactLimits& limits_;
-  OpMask all_ = 0;
-  OpMask outputs_ = 0;     // graph outputs
-  OpMask retainable_ = 0;  // outputs that fit the fast memory
-  std::vector<double> compute_;
-  std::vector<OpMask> takers_;
-  std::vector<StepSet> sets_;
+  StepSets sets_;
+  CoveringPrices prices_;
   std::unordered_map<State, double, StateHash> best_;
-  std::unordered_map<CostKey, double, CostKeyHash> costs_;
   std::priority_queue<Open> queue_;
   ExactBound result_;
 };

@@ -1,6 +1,7 @@
 // A lower bound by exact search (docs/bounds.md, "Exact search"): the cheapest way through all
 // states (ops covered, tensors in slow memory, tensors resident), over all steps, each at its lower
-// bound. Best first, so that whatever the limit, the cheapest open state is a bound too.
+// bound. Best first, by the prices of the covering program for what is left, so that whatever the
+// limit, the cheapest open state is a bound too.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace tilebeam {
 struct ExactLimits {
   double upperBound = std::numeric_limits<double>::infinity();  // a known schedule's total
   std::size_t maxSets = 2'000'000;                              // connected sets looked at
-  std::size_t maxStates = 5'000'000;
-  std::function<bool()> stop;  // asked now and then; may be empty
+  std::size_t maxStates = 5'000'000;                            // states and step costs held
+  std::function<bool()> stop;  // asked now and then, from any worker; may be empty
 };
 
 struct ExactBound {

@@ -63,19 +63,13 @@ class Solve {
     prices_ = singles_ = singlePrices(scorer_, recorder_);
     offer(planOfSingles(), "single ops");
     std::int64_t round = 0;
-    while (!finished(round)) {
-      if (options_.prove && !proofTried_ && found() && round >= kRoundsBeforeProof) {
-        prove();
-        continue;
-      }
+    while (true) {
+      if (proofDue(round)) prove();
+      if (finished(round)) break;
       runRound(++round);
       if (!found() && round == kHopelessRound) break;
     }
     if (!found()) giveUp();
-    if (options_.prove && !proofTried_ && result_.status == SolveStatus::kRoundLimit) {
-      prove();
-      if (optimal()) result_.status = SolveStatus::kOptimal;
-    }
     result_.seconds = seconds();
     result_.counters = scorer_.counters().sum();
     result_.counters.rounds = round;
@@ -120,6 +114,16 @@ class Solve {
     throw InfeasibleError(whyInfeasible());
   }
 
+  bool roundsUsed(std::int64_t round) const {
+    return options_.maxRounds > 0 && round >= options_.maxRounds;
+  }
+
+  // After a few rounds, or the last.
+  bool proofDue(std::int64_t round) {
+    return options_.prove && !proofTried_ && found() && !optimal() && !interrupted() &&
+           (round >= kRoundsBeforeProof || roundsUsed(round));
+  }
+
   bool finished(std::int64_t round) {
     if (optimal()) {
       result_.status = SolveStatus::kOptimal;
@@ -127,7 +131,7 @@ class Solve {
       result_.status = SolveStatus::kInterrupted;
     } else if (seconds() >= options_.timeLimit) {
       result_.status = SolveStatus::kTimeLimit;
-    } else if (options_.maxRounds > 0 && round >= options_.maxRounds) {
+    } else if (roundsUsed(round)) {
       result_.status = SolveStatus::kRoundLimit;
     } else {
       return false;

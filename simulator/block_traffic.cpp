@@ -29,13 +29,13 @@ class TrafficCount {
  public:
   TrafficCount(const Problem& problem, const BoundStructure& structure)
       : problem_(problem), structure_(structure) {
-    traffic_.perBlock.assign(structure.blockCount(), 0);
+    traffic_.perOp.assign(problem.opCount(), 0);
   }
 
-  UnavoidableTraffic run() {
+  UnavoidableTraffic run(const std::vector<bool>& skipped) {
     for (std::size_t i = 0; i < problem_.tensorCount(); ++i) {
       const TensorId t = TensorId::fromIndex(i);
-      countLoads(t);
+      if (!skipped[i]) countLoads(t);
       countStore(t);
     }
     return std::move(traffic_);
@@ -64,12 +64,15 @@ class TrafficCount {
         takers.add(problem_, structure_, t, consumers_[end]);
       }
       double most = 0;
+      std::size_t who = first;
       for (; first < end; ++first) {
         const OpId o = consumers_[first];
         if (producer.valid() && !isCut(problem_, t, o)) continue;  // may be made in its step
-        most = std::max(most, loadsFor(t, o, takers));
+        const double loads = loadsFor(t, o, takers);
+        if (loads > most) who = first;
+        most = std::max(most, loads);
       }
-      traffic_.perBlock[block] += most;
+      traffic_.perOp[consumers_[who].index()] += most;
     }
   }
 
@@ -104,7 +107,7 @@ class TrafficCount {
       awaited = awaited || (cut && !retainable(t));
     }
     if (sink && !retainable(t)) {
-      traffic_.perBlock[block] += area;
+      traffic_.perOp[producer.index()] += area;
     } else if (awaited) {
       traffic_.anywhere += area;
     }
@@ -118,8 +121,9 @@ class TrafficCount {
 
 }  // namespace
 
-UnavoidableTraffic unavoidableTraffic(const Problem& problem, const BoundStructure& structure) {
-  return TrafficCount(problem, structure).run();
+UnavoidableTraffic unavoidableTraffic(const Problem& problem, const BoundStructure& structure,
+                                      const std::vector<bool>& skipped) {
+  return TrafficCount(problem, structure).run(skipped);
 }
 
 }  // namespace tilebeam

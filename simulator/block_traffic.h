@@ -10,10 +10,12 @@
 namespace tilebeam {
 
 struct UnavoidableTraffic {
-  std::vector<double> perBlock;  // elements that move in the steps which cover a block's ops
-  double anywhere = 0;           // elements that some further step stores, of whichever block
+  std::vector<double> perOp;  // elements that move in the step which first covers the op
+  double anywhere = 0;        // elements that some further step stores, whichever it is
 };
 
-UnavoidableTraffic unavoidableTraffic(const Problem& problem, const BoundStructure& structure);
+// `skipped`, by tensor: those whose loads are not counted.
+UnavoidableTraffic unavoidableTraffic(const Problem& problem, const BoundStructure& structure,
+                                      const std::vector<bool>& skipped);
 
 }  // namespace tilebeam

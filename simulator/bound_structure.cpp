@@ -25,15 +25,25 @@ BoundStructure::BoundStructure(const Problem& problem) {
 // Consumers before producers: a tensor is made in strips where a MatMul takes it, directly or
 // through Pointwise ops.
 void BoundStructure::findStrips(const Problem& problem) {
-  canBeStrip_.assign(problem.tensorCount(), false);
+  canBeLeft_.assign(problem.tensorCount(), false);
+  canBeRight_.assign(problem.tensorCount(), false);
   const auto order = problem.graph().topologicalOrder();
   for (auto o = order.rbegin(); o != order.rend(); ++o) {
     const TensorId t = problem.op(*o).output;
-    const auto consumers = problem.graph().consumers(t);
-    canBeStrip_[t.index()] = std::any_of(consumers.begin(), consumers.end(), [&](OpId c) {
+    bool left = false;
+    bool right = false;
+    for (const OpId c : problem.graph().consumers(t)) {
       const Op& consumer = problem.op(c);
-      return consumer.isMatMul() ? !isCut(problem, t, c) : canBeStrip_[consumer.output.index()];
-    });
+      if (!consumer.isMatMul()) {
+        left = left || canBeLeft_[consumer.output.index()];
+        right = right || canBeRight_[consumer.output.index()];
+      } else if (!isCut(problem, t, c)) {
+        left = left || consumer.inputs[0] == t;
+        right = right || consumer.inputs[1] == t;
+      }
+    }
+    canBeLeft_[t.index()] = left;
+    canBeRight_[t.index()] = right;
   }
 }
 

@@ -18,7 +18,9 @@ class BoundStructure {
   explicit BoundStructure(const Problem& problem);
 
   // Whether some step makes this produced tensor strip by strip, away from tile position.
-  bool canBeStrip(TensorId t) const { return canBeStrip_[t.index()]; }
+  bool canBeStrip(TensorId t) const { return canBeLeft_[t.index()] || canBeRight_[t.index()]; }
+  bool canBeLeftStrip(TensorId t) const { return canBeLeft_[t.index()]; }
+  bool canBeRightStrip(TensorId t) const { return canBeRight_[t.index()]; }
 
   // Blocks are consecutive stretches of the graph between ops that everything passes through and
   // that are cut from all that follows. No step covers new ops of two blocks (lemma 3).
@@ -29,7 +31,8 @@ class BoundStructure {
   void findStrips(const Problem& problem);
   void findBlocks(const Problem& problem);
 
-  std::vector<bool> canBeStrip_;  // by tensor
+  std::vector<bool> canBeLeft_;  // by tensor
+  std::vector<bool> canBeRight_;
   std::vector<std::uint32_t> block_;
   std::size_t blockCount_ = 1;
 };

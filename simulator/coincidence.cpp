@@ -51,13 +51,16 @@ class Separation {
         kSteps_(profile.kSteps(g.depth)) {}
 
   std::optional<DistinctDemands> run(OnSingleTiles onSingleTiles) {
+    const auto& pairs = profile_.mixedPairs;
     if (demands_.size() > 64 || profile_.groups.size() > DistinctDemands::kMaxGroups) {
       return std::nullopt;
     }
-    for (const auto& [a, b] : profile_.mixedPairs) {
-      if (!settle(a, b) && onSingleTiles == OnSingleTiles::kGiveUp) return std::nullopt;
-    }
     DistinctDemands distinct;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (settle(pairs[i].first, pairs[i].second)) continue;
+      if (onSingleTiles == OnSingleTiles::kGiveUp) return std::nullopt;
+      if (i < 64) distinct.kept |= std::uint64_t{1} << i;
+    }
     distinct.groupCount = profile_.groups.size();
     std::copy(profile_.groups.begin(), profile_.groups.end(), distinct.groups.begin());
     distinct.tileSlices = profile_.tileSlices;
@@ -118,7 +121,53 @@ class Separation {
   std::uint64_t dropped_ = 0;
 };
 
+bool alone(const StepProfile& profile, const Demand& a, const Demand& b) {
+  const auto& all = profile.demands.demands;
+  return a.tensor == b.tensor && std::count_if(all.begin(), all.end(), [&](const Demand& d) {
+                                   return d.tensor == a.tensor;
+                                 }) == 2;
+}
+
+// A tile's slice, wanted in the last k-step, is saved where it is the strip of that k-step or of
+// the one before; the next tile's first strip where it is that slice. Each happens on one tile at
+// most along the axis that k-steps and tiles both divide, so many elements long.
+std::int64_t meetingLength(std::int64_t length, std::int64_t tile, std::int64_t depth,
+                           std::int64_t kSteps) {
+  std::int64_t sum = 0;
+  for (const std::int64_t j : {std::int64_t{0}, kSteps - 2, kSteps - 1}) {
+    const std::int64_t begin = j * depth;
+    if (j < 0 || begin >= length || begin % tile != 0) continue;
+    const std::int64_t end = std::min(length, begin + depth);
+    if (end == std::min(length, begin + tile)) sum += end - begin;
+  }
+  return sum;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> savedOnSingleTiles(const StepProfile& profile, const Granularity& g,
+                                               std::uint64_t pairs) {
+  const auto& all = profile.demands.demands;
+  // The slice must not be the whole tensor.
+  if (profile.mixedPairs.size() > 64) return std::nullopt;
+  if (g.width >= profile.gridWidth && g.height >= profile.gridHeight) return std::nullopt;
+  std::int64_t saved = 0;
+  for (std::size_t i = 0; i < profile.mixedPairs.size(); ++i) {
+    if ((pairs >> i & 1U) == 0) continue;
+    const auto [a, b] = profile.mixedPairs[i];
+    const Demand& strip = all[all[b].lastStepOnly ? a : b];
+    const Demand& slice = all[all[b].lastStepOnly ? b : a];
+    const bool left = strip.rows == Extent::kTile && strip.columns == Extent::kStep;
+    const bool right = strip.rows == Extent::kStep && strip.columns == Extent::kTile;
+    const std::int64_t length = left ? strip.width : strip.height;
+    if (!slice.lastStepOnly || strip.lastStepOnly || (!left && !right)) return std::nullopt;
+    if (g.depth >= length || !alone(profile, strip, slice)) return std::nullopt;
+    const std::int64_t meets =
+        meetingLength(length, left ? g.width : g.height, g.depth, profile.kSteps(g.depth));
+    saved += meets * (left ? profile.gridHeight : profile.gridWidth);
+  }
+  return saved;
+}
 
 std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g,
                                         OnSingleTiles onSingleTiles) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "step_geometry.h"
@@ -19,6 +20,8 @@ struct DistinctDemands {
   std::array<ReductionGroup, kMaxGroups> groups;
   std::size_t groupCount = 0;
   std::int64_t tileSlices = 0;
+  // The profile's mixed pairs, by index, that meet on single tiles only and were both kept.
+  std::uint64_t kept = 0;
 };
 
 enum class OnSingleTiles : std::uint8_t {
@@ -29,5 +32,11 @@ enum class OnSingleTiles : std::uint8_t {
 // Empty if it gave up, or there is more than fits above.
 std::optional<DistinctDemands> separate(const StepProfile& profile, const Granularity& g,
                                         OnSingleTiles onSingleTiles);
+
+// Elements that the sums over all demands count twice, or anew, at most, although they are loaded
+// once: over the whole step, for mixed pairs (bits of `pairs`) of a split root's strips and the
+// tiles of Pointwise ops. Empty if some pair is of another kind.
+std::optional<std::int64_t> savedOnSingleTiles(const StepProfile& profile, const Granularity& g,
+                                               std::uint64_t pairs);
 
 }  // namespace tilebeam

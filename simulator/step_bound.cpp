@@ -4,45 +4,16 @@
 #include <array>
 #include <limits>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "coincidence.h"
 #include "step_profile.h"
+#include "step_sums.h"
 
 namespace tilebeam {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Tiles of one size: full or clipped along each axis.
-struct TileSize {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  double count = 0;
-};
-
-// The area of a set of slices as a function of the tile's size.
-struct SliceArea {
-  std::int64_t fixed = 0;
-  std::int64_t perRow = 0;
-  std::int64_t perColumn = 0;
-
-  void add(std::int64_t f, std::int64_t r, std::int64_t c) {
-    fixed += f;
-    perRow += r;
-    perColumn += c;
-  }
-  std::int64_t at(const TileSize& t) const {
-    return fixed + perRow * t.rows + perColumn * t.columns;
-  }
-};
-
-// What one tile takes, by what has changed since the tile before.
-struct TileTime {
-  double newRow = 0;     // only its rows: slices along its columns may be there still
-  double newColumn = 0;  // only its columns
-  double first = 0;      // nothing is there
-};
 
 // The demands that are counted, as the class sums want them.
 struct Counted {
@@ -56,16 +27,19 @@ class StepBound {
  public:
   StepBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
             std::int64_t extraResident)
-      : subgraph_(subgraph), profile_(subgraph, context, depth), hardware_(profile_.hardware) {
+      : subgraph_(subgraph),
+        profile_(subgraph, context, depth),
+        hardware_(profile_.hardware),
+        sums_(profile_) {
     capacity_ = hardware_.fastMemoryCapacity - extraResident - profile_.residentArea;
     deepest_ =
         subgraph.hasMatMul() ? std::min(hardware_.nativeDepth(), subgraph.minReduction()) : 1;
-    for (const RootWork& root : profile_.demands.roots) {
-      group(root.reduction).perElement += root.costPerElement;
-    }
-    addDemands();
-    for (const ReductionGroup& g : groups_) addFloors(g);
-    addMixedStrips();
+    for (const ReductionGroup& g : sums_.certain) addFloors(g);
+  }
+
+  double floor() const {
+    return floorOf(std::min(hardware_.nativeWidth, profile_.gridWidth),
+                   std::min(hardware_.nativeHeight, profile_.gridHeight));
   }
 
   double run() {
@@ -85,60 +59,8 @@ class StepBound {
   }
 
  private:
-  // Tensors demanded over rectangles of two kinds, which may coincide, are left out at first: of
-  // their slices, one area over the whole step remains; of their strips, nothing.
-  void addDemands() {
-    const auto& all = profile_.demands.demands;
-    for (std::size_t i = 0; i < all.size();) {
-      const std::size_t end = endOfTensor(i);
-      const Demand& d = all[i];
-      if (end == i + 1) {
-        d.lastStepOnly ? void(++tileSlices_) : addDemand(group(d.reduction), d, 1, hardware_);
-      } else if (d.kind == DemandKind::kSlice) {
-        mixedArea_ += static_cast<double>(d.width) * static_cast<double>(d.height);
-      }
-      i = end;
-    }
-  }
-
-  // Demands of one tensor stand together.
-  std::size_t endOfTensor(std::size_t i) const {
-    const auto& all = profile_.demands.demands;
-    std::size_t end = i + 1;
-    while (end < all.size() && all[end].tensor == all[i].tensor) ++end;
-    return end;
-  }
-
-  // A root's strips beside tiles of Pointwise ops, where the two may coincide: the strips count,
-  // but for the first of a tile, which the tile before may have held.
-  void addMixedStrips() {
-    const auto& all = profile_.demands.demands;
-    for (std::size_t i = 0; i < all.size();) {
-      const std::size_t end = endOfTensor(i);
-      const Demand* strip = nullptr;
-      bool simple = end > i + 1;
-      for (std::size_t j = i; j < end; ++j) {
-        if (all[j].lastStepOnly) continue;
-        simple = simple && strip == nullptr && all[j].kind == DemandKind::kSlice;
-        strip = &all[j];
-      }
-      i = end;
-      if (!simple || strip == nullptr) continue;
-      const bool left = strip->rows == Extent::kTile && strip->columns == Extent::kStep;
-      const bool right = strip->rows == Extent::kStep && strip->columns == Extent::kTile;
-      if (!left && !right) continue;
-      addDemand(group(strip->reduction), *strip, 1, hardware_);
-      ++(left ? perhapsHeld_[kRows] : perhapsHeld_[kColumns]);
-    }
-  }
-
-  ReductionGroup& group(std::int64_t reduction) {
-    for (ReductionGroup& g : groups_) {
-      if (g.reduction == reduction) return g;
-    }
-    groups_.push_back({});
-    groups_.back().reduction = reduction;
-    return groups_.back();
+  const SplitTotals& splitTotals() const {
+    return rows_ > 1 && columns_ > 1 ? sums_.severalTiles : sums_.anyTiles;
   }
 
   // What a tile computes, and the slices that every tile loads again, whatever k.
@@ -166,34 +88,63 @@ class StepBound {
 
   // Tile-wise traffic and mixed tensors.
   double moved() const {
-    return mixedArea_ + static_cast<double>(tileSlices_ + profile_.storedCount) *
-                            static_cast<double>(profile_.gridWidth) *
-                            static_cast<double>(profile_.gridHeight);
+    return sums_.mixedArea + static_cast<double>(sums_.tileSlices + profile_.storedCount) *
+                                 static_cast<double>(profile_.gridWidth) *
+                                 static_cast<double>(profile_.gridHeight);
   }
 
   void tryDepths(std::int64_t w, std::int64_t h) {
-    for (std::int64_t k = deepest_; k >= 1; --k) {
-      // A tile as wide as the grid stands for any w up to native.
-      if (subgraph_.prologueWidth(k) > (w == profile_.gridWidth ? hardware_.nativeWidth : w)) {
-        continue;
-      }
-      if (subgraph_.prologueHeight(k) > (h == profile_.gridHeight ? hardware_.nativeHeight : h)) {
-        continue;
-      }
-      setTiles(w, h);
-      best_ = std::min(best_, bestOf({w, h, k}));
+    setTiles(w, h);
+    tryDepth({w, h, deepest_});
+    if (deepest_ == 1 || splitLatency() >= best_) return;
+    for (std::int64_t k = std::min(deepest_ - 1, deepestFitting()); k >= 1; --k) {
+      tryDepth({w, h, k});
     }
   }
 
+  void tryDepth(const Granularity& g) {
+    // A tile as wide as the grid stands for any w up to native.
+    const bool anyWidth = g.width == profile_.gridWidth;
+    const bool anyHeight = g.height == profile_.gridHeight;
+    if (subgraph_.prologueWidth(g.depth) > (anyWidth ? hardware_.nativeWidth : g.width)) return;
+    if (subgraph_.prologueHeight(g.depth) > (anyHeight ? hardware_.nativeHeight : g.height)) return;
+    best_ = std::min(best_, bestOf(g));
+  }
+
+  // No deeper k, short of the deepest, leaves room for a full tile's first iteration. All groups
+  // are active there, over k elements, and every root has its accumulator.
+  std::int64_t deepestFitting() const {
+    const TileSize& tile = largestTile();
+    const std::int64_t perStep = splitTotals().perStep.at(tile);
+    const std::int64_t room =
+        capacity_ - splitTotals().full.at(tile) - roots() * tile.rows * tile.columns;
+    return perStep > 0 ? room / perStep : deepest_;
+  }
+
+  std::int64_t roots() const { return static_cast<std::int64_t>(profile_.rootReductions.size()); }
+
+  const TileSize& largestTile() const {
+    return *std::find_if(tiles_.begin(), tiles_.end(),
+                         [](const TileSize& t) { return t.count > 0; });
+  }
+
   double bestOf(const Granularity& g) {
-    if (profile_.mixed()) {
-      if (const auto distinct = separate(profile_, g, OnSingleTiles::kGiveUp)) {
-        counted_ = {{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}};
-        return latency(g.depth);
-      }
-    }
-    counted_ = {groups_, tileSlices_, perhapsHeld_};
-    return latency(g.depth);
+    counted_ = {sums_.groups, sums_.tileSlices, sums_.perhapsHeld};
+    const double least = latency(g.depth, best_);
+    if (!profile_.mixed() || least >= best_) return least;
+    const auto distinct = separate(profile_, g, OnSingleTiles::kCountBoth);
+    if (!distinct) return least;
+    counted_ = {{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}};
+    if (distinct->kept == 0) return std::max(least, latency(g.depth, best_));
+    const auto saved = savedOnSingleTiles(profile_, g, distinct->kept);
+    if (!saved) return least;
+    // Not all iterations hold both, so it may fit where this sum does not.
+    const std::int64_t capacity =
+        std::exchange(capacity_, std::numeric_limits<std::int64_t>::max());
+    const double gain = static_cast<double>(*saved) / hardware_.slowMemoryBandwidth;
+    const double both = latency(g.depth, best_ + gain);
+    capacity_ = capacity;
+    return std::max(least, both - gain);
   }
 
   void setTiles(std::int64_t w, std::int64_t h) {
@@ -207,8 +158,47 @@ class StepBound {
               TileSize{lastHeight, lastWidth, 1}};
   }
 
-  // Infinite if it does not fit.
-  double latency(std::int64_t k) const {
+  // Infinite if it does not fit; may be too low where it reaches `cutoff`.
+  double latency(std::int64_t k, double cutoff) const {
+    return latencyOf([&](const TileSize& tile, TileTime& time) { return timeOf(tile, k, time); },
+                     cutoff);
+  }
+
+  // Of any k short of the deepest, which splits every root's reduction: no strip that the k-steps
+  // divide outlives its tile, and a tile takes at least all its compute, and all its traffic.
+  double splitLatency() {
+    const SplitTotals& totals = splitTotals();
+    return latencyOf(
+        [&](const TileSize& tile, TileTime& time) {
+          if (!splitFits(totals, tile)) return false;
+          const std::int64_t area = tile.rows * tile.columns;
+          const std::int64_t held = deepest_ * (totals.perhapsHeld[kRows] * tile.rows +
+                                                totals.perhapsHeld[kColumns] * tile.columns);
+          const std::int64_t always =
+              totals.split.at(tile) - held + (sums_.tileSlices + profile_.storedCount) * area;
+          const auto takes = [&](std::int64_t loads) {
+            return std::max(profile_.pointwiseCost + tileCompute_,
+                            static_cast<double>(loads) / hardware_.slowMemoryBandwidth);
+          };
+          time.newRow = takes(always + totals.full.perRow * tile.rows);
+          time.newColumn = takes(always + totals.full.perColumn * tile.columns);
+          time.first = takes(always + totals.full.at(tile));
+          return true;
+        },
+        best_);
+  }
+
+  // The first and last iteration, at their least: over one element of the reduction.
+  bool splitFits(const SplitTotals& totals, const TileSize& tile) const {
+    const std::int64_t area = tile.rows * tile.columns;
+    const std::int64_t outputs = profile_.storedCount + profile_.retainedCount;
+    return totals.full.at(tile) + totals.perStep.at(tile) + roots() * area <= capacity_ &&
+           totals.lastIteration.at(tile) + (sums_.tileSlices + std::max(roots(), outputs)) * area <=
+               capacity_;
+  }
+
+  template <class TimeOf>
+  double latencyOf(const TimeOf& timeOf, double cutoff) const {
     double sum = 0;
     double firstTile = kInfinity;
     double columnExtra = kInfinity;  // what a tile takes more if its column is new
@@ -216,9 +206,10 @@ class StepBound {
     for (const TileSize& t : tiles_) {
       if (t.count == 0) continue;
       TileTime time;
-      if (!timeOf(t, k, time)) return kInfinity;
+      if (!timeOf(t, time)) return kInfinity;
       const double least = std::min(time.newRow, time.newColumn);
       sum += least * t.count;
+      if (sum >= cutoff) return sum;
       firstTile = std::min(firstTile, time.first - least);
       columnExtra = std::min(columnExtra, time.newColumn - least);
       rowExtra = std::min(rowExtra, time.newRow - least);
@@ -303,14 +294,11 @@ class StepBound {
   const Subgraph& subgraph_;
   const StepProfile profile_;
   const Hardware hardware_;
-  std::vector<ReductionGroup> groups_;
-  std::int64_t tileSlices_ = 0;
-  std::array<std::int64_t, 2> perhapsHeld_{};
+  const StepSums sums_;
   Counted counted_;
   std::int64_t capacity_ = 0;  // beside all that is carried in
   std::int64_t deepest_ = 1;
   double tileCompute_ = 0;
-  double mixedArea_ = 0;
   SliceArea reloads_;
   std::int64_t columns_ = 0;
   std::int64_t rows_ = 0;
@@ -319,6 +307,10 @@ class StepBound {
 };
 
 }  // namespace
+
+double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthReading depth) {
+  return StepBound(subgraph, context, depth, 0).floor();
+}
 
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
                       std::int64_t extraResident) {

@@ -38,19 +38,22 @@ void hold(const Problem& problem, DepthReading depth, Tally& tally) {
   ASSERT_LE(exactBound(problem, depth, limits).value, optimum * (1 + 1e-9) + 1e-9);
 }
 
-void holdRandom(int count, std::uint64_t seed) {
+void holdRandom(Problem (*make)(Random&, std::size_t), int count, std::uint64_t seed) {
   Random random(seed);
   Tally tally;
   for (int i = 0; i < count; ++i) {
-    const Problem problem = randomBoundProblem(random, i % 8 == 0 ? 4 : 3);
+    const Problem problem = make(random, i % 8 == 0 ? 4 : 3);
     const auto depth = random.chance(50) ? DepthReading::kNative : DepthReading::kFull;
     ASSERT_NO_FATAL_FAILURE(hold(problem, depth, tally)) << "problem " << i;
   }
   EXPECT_GT(tally.met, tally.problems / 2) << "of " << tally.problems;
 }
 
-TEST(ExactSearch, RandomOptimaAreNotExceeded) { holdRandom(150, 11); }
-TEST(ExactSearch, SlowRandomOptimaAreNotExceeded) { holdRandom(3000, 12); }
+TEST(ExactSearch, RandomOptimaAreNotExceeded) { holdRandom(randomBoundProblem, 150, 11); }
+TEST(ExactSearch, SlowRandomOptimaAreNotExceeded) { holdRandom(randomBoundProblem, 3000, 12); }
+TEST(ExactSearch, SlowSharedOperandOptimaAreNotExceeded) {
+  holdRandom(randomSharedOperandProblem, 800, 13);
+}
 
 TEST(ExactSearch, SlowGeneratedOptimaAreNotExceeded) {
   Tally tally;

@@ -34,6 +34,23 @@ TEST(SolverLimitsTest, AZeroTimeLimitStillGivesASchedule) {
   EXPECT_EQ(result.status, SolveStatus::kTimeLimit);
 }
 
+// Nineteen ops that share an input have so many connected sets that the proof outlasts the clock.
+TEST(SolverLimitsTest, AProofThatRunsOutOfTimeEndsByTheTimeLimit) {
+  ProblemBuilder builder;
+  const TensorId wide = builder.tensor(256, 64);
+  const TensorId small = builder.tensor(16, 16);
+  for (int i = 0; i < 19; ++i) builder.pointwise({wide}, 1);
+  builder.pointwise({small}, 100000);
+  const Problem problem = builder.capacity(60000).build();
+  SolverOptions options = roundsOnly(1, 2);
+  options.prove = true;
+  options.timeLimit = 0.5;
+  const SolveResult result = solve(problem, options);
+  expectSound(problem, result);
+  EXPECT_EQ(result.status, SolveStatus::kTimeLimit);
+  EXPECT_LT(result.bound, result.totalLatency);
+}
+
 TEST(SolverLimitsTest, ReturnsTheIncumbentWhenCancelledBeforehand) {
   const Problem problem = generated("random", 30);
   CancellationToken token;

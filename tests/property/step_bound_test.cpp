@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "support/random_steps.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -77,6 +78,62 @@ void holdSteps(int count, std::uint64_t seed) {
     ++fitting;
     met += bound >= best * (1 - 1e-9) ? 1 : 0;
   }
+  EXPECT_GT(met, fitting / 2) << fitting;
+}
+
+// A MatMul with a square right-hand (left-hand) side, and behind it a Pointwise that takes the
+// MatMul's other operand too: strips and tiles of one tensor meet on single tiles. Some with
+// another root, of whatever reduction.
+Problem problemOfMeetingDemands(Random& random) {
+  const std::int64_t size = random.between(2, 9);
+  const std::int64_t other = random.between(2, 9);
+  const bool left = random.chance(50);
+  const Tensor shared = left ? Tensor{size, other} : Tensor{other, size};
+  const std::int64_t depth = random.between(1, 9);
+  std::vector<Tensor> tensors{shared, {size, size}, shared, shared};
+  if (random.chance(50)) {
+    tensors.push_back({depth, shared.height});
+    tensors.push_back({shared.width, depth});
+    tensors.push_back(shared);
+  }
+  std::vector<TensorId> ids;
+  for (std::size_t i = 0; i < tensors.size(); ++i) ids.push_back(TensorId::fromIndex(i));
+  const auto cost = [&] { return static_cast<double>(random.between(0, 4)); };
+  std::vector<Op> ops;
+  ops.push_back({OpType::kMatMul, cost(),
+                 left ? std::vector{ids[0], ids[1]} : std::vector{ids[1], ids[0]}, ids[2]});
+  std::vector<TensorId> joined{ids[2], ids[0]};
+  if (ids.size() > 4) {
+    ops.push_back({OpType::kMatMul, cost(), {ids[4], ids[5]}, ids[6]});
+    joined.push_back(ids[6]);
+  }
+  ops.push_back({OpType::kPointwise, cost(), std::move(joined), ids[3]});
+  Hardware hardware;
+  hardware.nativeWidth = random.between(1, 6);
+  hardware.nativeHeight = random.between(1, 6);
+  hardware.slowMemoryBandwidth = static_cast<double>(random.between(1, 6));
+  hardware.fastMemoryCapacity = random.between(6, 80);
+  return Problem(tensors, ops, hardware);
+}
+
+TEST(StepBound, HoldsWhereStripsMeetTiles) {
+  Random random(31);
+  int met = 0;
+  int fitting = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Problem problem = problemOfMeetingDemands(random);
+    const Subgraph subgraph(problem, allOps(problem));
+    const StepContext context{{}, {TensorId(3)}, {}};
+    const std::int64_t capacity = problem.hardware().fastMemoryCapacity;
+    const double best = bestFound(subgraph, context, DepthReading::kNative, capacity, random);
+    const double bound = stepLowerBound(subgraph, context, DepthReading::kNative);
+    ASSERT_LE(bound, best * (1 + 1e-9) + 1e-9) << "step " << i;
+    ASSERT_LE(stepFloor(subgraph, context, DepthReading::kNative), bound) << "step " << i;
+    if (std::isinf(best)) continue;
+    ++fitting;
+    met += bound >= best * (1 - 1e-9) ? 1 : 0;
+  }
+  EXPECT_GT(fitting, 200);
   EXPECT_GT(met, fitting / 2) << fitting;
 }
 

@@ -20,6 +20,8 @@ constexpr double kRounding = 1 + 1e-9;
 struct Tally {
   int problems = 0;
   int met = 0;
+  int byOperands = 0;  // the term for shared operands was the best by itself
+  int metByOperands = 0;
 };
 
 void hold(const Problem& problem, DepthReading depth, Tally& tally) {
@@ -27,7 +29,13 @@ void hold(const Problem& problem, DepthReading depth, Tally& tally) {
   if (std::isinf(optimum)) return;
   const LowerBound bound = lowerBound(problem, depth);
   ++tally.problems;
-  if (bound.value * kRounding >= optimum) ++tally.met;
+  const bool met = bound.value * kRounding >= optimum;
+  if (met) ++tally.met;
+  if (bound.terms.size() > 3 && bound.value > bound.terms[2].value * kRounding &&
+      bound.value > bound.terms[1].value * kRounding) {
+    ++tally.byOperands;
+    if (met) ++tally.metByOperands;
+  }
   for (const BoundTerm& term : bound.terms) {
     ASSERT_LE(term.value, optimum * kRounding + 1e-9) << term.name << "\n" << writeProblem(problem);
   }
@@ -54,6 +62,23 @@ TEST(LowerBound, RandomOptimaAreNotExceeded) {
     ASSERT_NO_FATAL_FAILURE(hold(problem, DepthReading::kNative, tally)) << "problem " << i;
   }
 }
+
+void holdSharedOperands(int count, std::uint64_t seed) {
+  Random random(seed);
+  Tally tally;
+  for (int i = 0; i < count; ++i) {
+    const Problem problem = randomSharedOperandProblem(random, i % 4 == 0 ? 4 : 3);
+    const auto depth = random.chance(30) ? DepthReading::kNative : DepthReading::kFull;
+    ASSERT_NO_FATAL_FAILURE(hold(problem, depth, tally)) << "problem " << i;
+  }
+  EXPECT_GT(tally.byOperands, tally.problems / 10) << "of " << tally.problems;
+  ::testing::Test::RecordProperty("problems", tally.problems);
+  ::testing::Test::RecordProperty("byOperands", tally.byOperands);
+  ::testing::Test::RecordProperty("metByOperands", tally.metByOperands);
+}
+
+TEST(LowerBound, SharedOperandOptimaAreNotExceeded) { holdSharedOperands(100, 21); }
+TEST(LowerBound, SlowSharedOperandOptimaAreNotExceeded) { holdSharedOperands(3000, 22); }
 
 TEST(LowerBound, SlowGeneratedOptimaAreNotExceeded) {
   Tally tally;

@@ -30,7 +30,7 @@ struct SolverOptions {
   DepthReading depth = DepthReading::kNative;
   FeatureSet without;  // features switched off, for study
   // After a few rounds, search exactly (docs/bounds.md), until the incumbent is proven optimal,
-  // time is up, or the graph turns out too large; graphs of at most 64 ops. On one thread.
+  // time is up, or the graph turns out too large; graphs of at most 64 ops.
   bool prove = false;
 };
 

@@ -14,4 +14,7 @@ namespace tilebeam {
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
                       std::int64_t extraResident = 0);
 
+// A quick bound, likewise for all granularities, that leaves the capacity out of account.
+double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthReading depth);
+
 }  // namespace tilebeam

@@ -1,0 +1,114 @@
+#include "step_sums.h"
+
+#include <cstddef>
+
+namespace tilebeam {
+namespace {
+
+// Demands of one tensor stand together.
+std::size_t endOfTensor(const std::vector<Demand>& all, std::size_t i) {
+  std::size_t end = i + 1;
+  while (end < all.size() && all[end].tensor == all[i].tensor) ++end;
+  return end;
+}
+
+}  // namespace
+
+StepSums::StepSums(const StepProfile& profile) {
+  for (const RootWork& root : profile.demands.roots) {
+    group(root.reduction).perElement += root.costPerElement;
+  }
+  addDemands(profile);
+  certain = groups;
+  addMixedStrips(profile);
+  for (const ReductionGroup& g : groups) {
+    anyTiles.add(g, g.reduction == profile.maxRootReduction);
+  }
+  anyTiles.perhapsHeld = perhapsHeld;
+  severalTiles = anyTiles;
+  addStripPairs(profile);
+}
+
+// Tensors demanded over rectangles of two kinds, which may coincide, are left out at first: of
+// their slices, one area over the whole step remains; of their strips, nothing.
+void StepSums::addDemands(const StepProfile& profile) {
+  const auto& all = profile.demands.demands;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t end = endOfTensor(all, i);
+    const Demand& d = all[i];
+    if (end == i + 1) {
+      d.lastStepOnly ? void(++tileSlices) : addDemand(group(d.reduction), d, 1, profile.hardware);
+    } else if (d.kind == DemandKind::kSlice) {
+      mixedArea += static_cast<double>(d.width) * static_cast<double>(d.height);
+    }
+    i = end;
+  }
+}
+
+// A root's strips beside tiles of Pointwise ops, where the two may coincide: the strips count,
+// but for the first of a tile, which the tile before may have held.
+void StepSums::addMixedStrips(const StepProfile& profile) {
+  const auto& all = profile.demands.demands;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t end = endOfTensor(all, i);
+    const Demand* strip = nullptr;
+    bool simple = end > i + 1;
+    for (std::size_t j = i; j < end; ++j) {
+      if (all[j].lastStepOnly) continue;
+      simple = simple && strip == nullptr && all[j].kind == DemandKind::kSlice;
+      strip = &all[j];
+    }
+    i = end;
+    if (!simple || strip == nullptr) continue;
+    const bool left = strip->rows == Extent::kTile && strip->columns == Extent::kStep;
+    const bool right = strip->rows == Extent::kStep && strip->columns == Extent::kTile;
+    if (!left && !right) continue;
+    addDemand(group(strip->reduction), *strip, 1, profile.hardware);
+    ++(left ? perhapsHeld[kRows] : perhapsHeld[kColumns]);
+  }
+}
+
+// A tensor taken in k-steps by a root, and over the whole reduction by what makes strips: where
+// there are several tiles along both axes and the k-steps divide, neither covers the other.
+void StepSums::addStripPairs(const StepProfile& profile) {
+  const auto& all = profile.demands.demands;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::size_t end = endOfTensor(all, i);
+    ReductionGroup pair[2];
+    std::size_t strips = 0;
+    bool sliced = false;
+    int left = 0;
+    int right = 0;
+    bool divided = false;
+    for (std::size_t j = i; j < end; ++j) {
+      const Demand& d = all[j];
+      if (d.lastStepOnly) {
+        sliced = true;
+      } else if (d.kind == DemandKind::kSlice && strips < 2) {
+        left += d.rows == Extent::kTile && d.columns != Extent::kTile ? 1 : 0;
+        right += d.columns == Extent::kTile && d.rows != Extent::kTile ? 1 : 0;
+        divided = divided || d.rows == Extent::kStep || d.columns == Extent::kStep;
+        pair[strips].reduction = d.reduction;
+        addDemand(pair[strips++], d, 1, profile.hardware);
+      } else {
+        strips = 3;
+      }
+    }
+    i = end;
+    if (strips != 2 || !divided || (left != 2 && right != 2)) continue;
+    for (const ReductionGroup& g : pair)
+      severalTiles.add(g, g.reduction == profile.maxRootReduction);
+    if (sliced) ++severalTiles.perhapsHeld[left == 2 ? kRows : kColumns];
+  }
+}
+
+ReductionGroup& StepSums::group(std::int64_t reduction) {
+  for (ReductionGroup& g : groups) {
+    if (g.reduction == reduction) return g;
+  }
+  groups.push_back({});
+  groups.back().reduction = reduction;
+  return groups.back();
+}
+
+}  // namespace tilebeam
