@@ -129,11 +129,11 @@ TEST_F(Hardship, TwoHundredMegabytesSlow) {
 TEST_F(Hardship, LittleMemory) {
   const std::string problem = generated("chain", "50000");
   const std::string output = file("s.json", "old");
-  for (const std::size_t megabytes : {20U, 25U, 50U, 60U}) {
+  for (const std::size_t megabytes : {30U, 35U, 65U, 80U}) {
     const RunResult result =
         tilebeam({"solve", problem, "--quiet", "--max-rounds", "1", "--threads", "2", "-o", output},
                  {.stdoutPath = "", .addressSpace = megabytes << 20});
-    expectOneLine(result, megabytes > 25 ? 70 : 3, "memory");
+    expectOneLine(result, megabytes > 35 ? 70 : 3, "memory");
     EXPECT_EQ(contentOf(output), "old") << megabytes;
     EXPECT_EQ(entries(), 2U) << megabytes;
   }
