@@ -22,9 +22,9 @@ struct RunSetup {
   bool closeStdout = false;
   bool terminal = false;                      // stderr is a terminal of 80 columns
   std::vector<std::string> environment = {};  // NAME=VALUE, beside what there is
-  bool brokenPipe = false;       // stdout is a pipe whose reader is gone
-  std::size_t addressSpace = 0;  // limit in bytes; 0: none
-  std::size_t largestFile = 0;   // limit in bytes; 0: none
+  bool brokenPipe = false;                    // stdout is a pipe whose reader is gone
+  std::size_t addressSpace = 0;               // limit in bytes; 0: none
+  std::size_t largestFile = 0;                // limit in bytes; 0: none
 };
 
 // Arguments start with the program. A run of more than a minute is killed.
