@@ -48,6 +48,7 @@ void addBoundCommand(CLI::App& parser, Action& action) {
   command.add_option("PROBLEM", arguments->problem, "The problem, JSON")->required();
   command.add_flag("--json", arguments->json, "Print JSON");
   addDepthOption(command, arguments->depth);
+  command.footer("Example: tilebeam bound problem.json");
   command.callback([&action, arguments] { action = [arguments] { return bound(*arguments); }; });
 }
 

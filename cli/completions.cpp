@@ -101,13 +101,19 @@ std::string zshArguments(const CLI::App& app) {
   return text;
 }
 
+// Found in fpath, the script is the body of the function; sourced, it makes the function known.
+std::string zshStart(const std::string& name) {
+  return "if [[ $funcstack[1] == _" + name + " ]]; then\n  _" + name +
+         " \"$@\"\nelse\n  compdef _" + name + " " + name + "\nfi\n";
+}
+
 std::string zshScript(const CLI::App& program) {
   const std::string& name = program.get_name();
   const auto commands = commandsOf(program);
   std::string text = "#compdef " + name + "\n_" + name + "() {\n";
   if (commands.empty()) {
     text += "  " + zshArguments(program) + " \\\n        '*:file:_files'\n}\n";
-    return text + "_" + name + " \"$@\"\n";
+    return text + zshStart(name);
   }
   text +=
       "  local curcontext=$curcontext state line\n"
@@ -123,7 +129,7 @@ std::string zshScript(const CLI::App& program) {
     text += "    " + command->get_name() + ")\n      " + zshArguments(*command) +
             " \\\n        '*:file:_files' ;;\n";
   }
-  return text + "  esac\n}\n_" + name + " \"$@\"\n";
+  return text + "  esac\n}\n" + zshStart(name);
 }
 
 std::string fishOption(const std::string& start, const CLI::Option& option) {

@@ -43,6 +43,7 @@ void addEvaluateCommand(CLI::App& parser, Action& action) {
   command.add_option("SCHEDULE", arguments->schedule, "The schedule, JSON")->required();
   command.add_flag("--json", arguments->json, "Print JSON, for invalid schedules too");
   addDepthOption(command, arguments->depth);
+  command.footer("Example: tilebeam evaluate problem.json schedule.json");
   command.callback([&action, arguments] { action = [arguments] { return evaluate(*arguments); }; });
 }
 

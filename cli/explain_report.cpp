@@ -1,5 +1,7 @@
 #include "cli/explain_report.h"
 
+#include <cmath>
+
 #include "cli/json_values.h"
 #include "cli/larger_tiles.h"
 #include "cli/text_table.h"
@@ -97,7 +99,9 @@ std::string largerText(const LargerTile& tile, double latency, std::int64_t capa
     return line + "does not fit, working set " + text(tile.cost.peakFastMemory) + " is " +
            text(tile.cost.peakFastMemory - capacity) + " over the capacity\n";
   }
-  const double more = tile.cost.latency - latency;
+  // Sums of the same numbers in different order differ in their last bits.
+  const double difference = tile.cost.latency - latency;
+  const double more = std::abs(difference) > 1e-12 * latency ? difference : 0;
   const std::string change = more > 0   ? formatNumber(more) + " more"
                              : more < 0 ? formatNumber(-more) + " less"
                                         : "the same";

@@ -80,6 +80,7 @@ void addGenerateCommand(CLI::App& parser, Action& action) {
   CLI::App& command = *parser.add_subcommand("generate", "Make a problem");
   addRequestOptions(command, *arguments);
   CLI::Option* const list = command.add_flag("--list", arguments->list, "List the kinds");
+  command.footer("Example: tilebeam generate transformer --ops 60 --seed 1 -o problem.json");
   command.callback([&action, &command, list, arguments] {
     // Required, but for --list.
     for (const char* const name : {"KIND", "--ops"}) {

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
       [&](CLI::App& parser, cli::Action& action) {
         parser.add_option("PROBLEM", problem, "The problem, JSON")->required();
         parser.add_option("SCHEDULE", schedule, "The schedule to write, JSON")->required();
+        parser.footer("Example: mlsys problem.json schedule.json");
         action = [&] { return run(problem, schedule, sinceStart, stop); };
       });
 }

@@ -1,7 +1,10 @@
 #include "cli/program.h"
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <new>
+#include <sstream>
+#include <utility>
 
 #include "cli/completions.h"
 #include "cli/manual_page.h"
@@ -54,6 +57,20 @@ Action chooseAction(CLI::App& parser, const Definition& define, int argc, char**
   return action;
 }
 
+// Without empty lines, so that the longest text fits a screen.
+class CompactFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::istringstream lines(CLI::Formatter::make_help(app, std::move(name), mode));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty()) text += line + "\n";
+    }
+    return text;
+  }
+};
+
 }  // namespace
 
 int runProgram(const std::string& name, const std::string& description, int argc, char** argv,
@@ -67,6 +84,7 @@ int runProgram(const std::string& name, const std::string& description, int argc
     CLI::App parser(description, name);
     parser.set_version_flag("--version", name + " " + TILEBEAM_VERSION, "Print the version");
     parser.set_help_flag("-h,--help", "Print this text");
+    parser.formatter(std::make_shared<CompactFormatter>());
     addDescriptions(parser);
     return static_cast<int>(chooseAction(parser, define, argc, argv)());
   } catch (const Failure& failure) {

@@ -128,8 +128,8 @@ ExitCode runSuiteCommand(const SuiteArguments& arguments,
         printProgress(latest, soFar.size(), total);
         keeper.update(soFar);
       });
+  keeper.finish(rows);  // first: standard output may be gone
   printResult(suiteTable(rows));
-  keeper.finish(rows);
   printLine(summary(rows, total, stopwatch.seconds()));
   return firstFailure(rows);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "support/paths.h"
 #include "support/program_fixture.h"
 
 namespace tilebeam::test {
@@ -33,7 +34,7 @@ class Interrupt : public ProgramTest, public testing::WithParamInterface<int> {
 };
 
 TEST_P(Interrupt, SolveKeepsTheIncumbent) {
-  Subprocess solver({TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50", "-o",
+  Subprocess solver({tilebeamProgram(), "solve", problem_, "--time-limit", "50", "-o",
                      path("s.json"), "--stats", path("stats.json")});
   awaitSchedule();
   solver.signal(GetParam());
@@ -45,7 +46,7 @@ TEST_P(Interrupt, SolveKeepsTheIncumbent) {
 }
 
 TEST_P(Interrupt, MlsysKeepsTheIncumbent) {
-  Subprocess solver({MLSYS_PROGRAM, problem_, path("s.json")});
+  Subprocess solver({mlsysProgram(), problem_, path("s.json")});
   awaitSchedule();
   solver.signal(GetParam());
   EXPECT_EQ(solver.wait().exitCode, 0);
@@ -53,7 +54,7 @@ TEST_P(Interrupt, MlsysKeepsTheIncumbent) {
 }
 
 TEST_P(Interrupt, ScheduleStillGoesToStdout) {
-  Subprocess solver({TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50"});
+  Subprocess solver({tilebeamProgram(), "solve", problem_, "--time-limit", "50"});
   solver.awaitHandler(GetParam());
   solver.signal(GetParam());
   const RunResult result = solver.wait();
@@ -68,7 +69,7 @@ class EarlyInterrupt : public ProgramTest, public testing::WithParamInterface<in
     const std::string pipe = path("pipe");
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     Subprocess solver(
-        {TILEBEAM_PROGRAM, "solve", pipe, "-o", path("s.json"), "--stats", path("stats.json")});
+        {tilebeamProgram(), "solve", pipe, "-o", path("s.json"), "--stats", path("stats.json")});
     solver.awaitHandler(GetParam());
     solver.signal(GetParam());
     std::ofstream(pipe) << problem;
@@ -95,7 +96,7 @@ TEST_P(EarlyInterrupt, IsNotCalledInfeasible) {
 
 TEST_P(Interrupt, ASecondSignalEndsTheProgramAtOnce) {
   Subprocess solver(
-      {TILEBEAM_PROGRAM, "solve", problem_, "--time-limit", "50", "-o", path("s.json")});
+      {tilebeamProgram(), "solve", problem_, "--time-limit", "50", "-o", path("s.json")});
   awaitSchedule();
   // Stopped, it finds both signals when it goes on, and has no time to end in good order.
   solver.signal(SIGSTOP);

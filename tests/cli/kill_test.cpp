@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "support/paths.h"
 #include "support/program_fixture.h"
 #include "tilebeam/json_io.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -45,9 +46,9 @@ class Kill : public ProgramTest, public testing::WithParamInterface<Campaign> {
   }
 
   std::vector<std::string> commandFor(const Victim& victim) const {
-    if (GetParam().contest) return {MLSYS_PROGRAM, victim.path, schedule()};
-    return {TILEBEAM_PROGRAM, "solve",  victim.path, "--time-limit", "50", "-o",
-            schedule(),       "--quiet"};
+    if (GetParam().contest) return {mlsysProgram(), victim.path, schedule()};
+    return {tilebeamProgram(), "solve",  victim.path, "--time-limit", "50", "-o",
+            schedule(),        "--quiet"};
   }
 
   std::string schedule() const { return path("s.json"); }

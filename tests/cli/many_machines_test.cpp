@@ -1,6 +1,7 @@
 // Runs the examples of docs/many-machines.md as they stand there.
 #include <gmock/gmock.h>
 
+#include "support/paths.h"
 #include "support/suite_fixture.h"
 
 namespace tilebeam::test {
@@ -15,7 +16,7 @@ class ManyMachines : public SuiteTest {
 
   // The shell commands under a heading of the page.
   static std::string example(const std::string& heading) {
-    const std::string page = contentOf(TILEBEAM_SOURCE_DIR "/docs/many-machines.md");
+    const std::string page = contentOf(sourceDirectory() + "/docs/many-machines.md");
     const std::string fence = "```sh\n";
     const std::size_t section = page.find("\n## " + heading + "\n");
     const std::size_t begin = page.find(fence, section) + fence.size();
@@ -23,7 +24,7 @@ class ManyMachines : public SuiteTest {
   }
 
   RunResult shell(const std::string& script) const {
-    const std::string bin = std::filesystem::path(TILEBEAM_PROGRAM).parent_path().string();
+    const std::string bin = std::filesystem::path(tilebeamProgram()).parent_path().string();
     return run({"/bin/sh", "-ec", "cd '" + path("") + "'; PATH='" + bin + "':$PATH\n" + script});
   }
 

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <thread>
 
+#include "support/paths.h"
 #include "support/suite_fixture.h"
 
 namespace tilebeam::test {
@@ -144,8 +145,9 @@ TEST_F(Suite, ContestTime) {
 
 TEST_F(Suite, SignalEndsItWithWhatIsDone) {
   tilebeam({"generate", "transformer", "--ops", "200", "-o", path("problems/p3.json")});
-  Subprocess solver({TILEBEAM_PROGRAM, "suite", path("problems/p3.json"), path("problems/p10.json"),
-                     "--time-limit", "40", "--json", path("r.json"), "--output-dir", path("out")});
+  Subprocess solver({tilebeamProgram(), "suite", path("problems/p3.json"),
+                     path("problems/p10.json"), "--time-limit", "40", "--json", path("r.json"),
+                     "--output-dir", path("out")});
   for (int i = 0; i < 3000 && !std::filesystem::exists(path("out/p3.json")); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -164,6 +166,16 @@ TEST_F(Suite, HelpFitsAScreen) {
     EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 30) << help;
     EXPECT_THAT(help, HasSubstr("Example: tilebeam " + std::string(command)));
   }
+}
+
+// What was found is not lost with the table.
+TEST_F(Suite, FilesAreWrittenThoughStandardOutputIsNot) {
+  const RunResult result =
+      tilebeam({"suite", path("problems"), "--max-rounds", "1", "--csv", path("r.csv")},
+               {.stdoutPath = "/dev/full"});
+  EXPECT_EQ(result.exitCode, 5);
+  const std::string rows = contentOf(path("r.csv"));
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 4) << rows;
 }
 
 }  // namespace

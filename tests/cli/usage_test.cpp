@@ -1,6 +1,8 @@
 // Exit code 2, and what --help and --version say.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "support/program_fixture.h"
 
 namespace tilebeam::test {
@@ -30,11 +32,14 @@ TEST_F(Usage, Version) {
 TEST_F(Usage, Help) {
   const RunResult whole = tilebeam({"--help"});
   EXPECT_EQ(whole.exitCode, 0);
-  for (const char* const command : {"solve", "evaluate", "bound", "generate", "render"}) {
+  for (const char* const command : {"solve", "evaluate", "compare", "explain", "bound", "generate",
+                                    "import", "render", "suite", "merge", "scale"}) {
     EXPECT_THAT(whole.out, HasSubstr(command));
     const RunResult one = tilebeam({command, "--help"});
     EXPECT_EQ(one.exitCode, 0);
     EXPECT_THAT(one.out, HasSubstr(std::string("tilebeam ") + command));
+    EXPECT_THAT(one.out, HasSubstr(std::string("Example: tilebeam ") + command));
+    EXPECT_LE(std::count(one.out.begin(), one.out.end(), '\n'), 24) << command;
   }
   EXPECT_THAT(tilebeam({"solve", "-h"}).out, HasSubstr("--max-rounds"));
   EXPECT_EQ(mlsys({"--help"}).exitCode, 0);

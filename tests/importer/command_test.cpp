@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "importer/model_builder.h"
+#include "support/paths.h"
 #include "support/program_fixture.h"
 #include "tilebeam/json_io.h"
 
@@ -31,7 +32,7 @@ TEST_F(Import, AnImportedModelCanBeSolved) {
 // benchmarks/models holds what the examples of the documentation import. To make it anew, write
 // model_builder.h's models to files.
 TEST_F(Import, BundledModels) {
-  const std::string models = TILEBEAM_SOURCE_DIR "/benchmarks/models/";
+  const std::string models = sourceDirectory() + "/benchmarks/models/";
   constexpr BlockSizes kBlock{.tokens = 128, .width = 256, .heads = 4, .inner = 1024};
   EXPECT_EQ(contentOf(models + "transformer-block.onnx"), transformerModel(kBlock, Norm::kOneNode));
   EXPECT_EQ(contentOf(models + "mlp.onnx"), mlpModel());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/json_samples.h"
+#include "support/paths.h"
 #include "support/subprocess.h"
 #include "support/temporary_directory.h"
 
@@ -35,12 +36,12 @@ class ProgramTest : public testing::Test {
   }
 
   static RunResult tilebeam(std::vector<std::string> arguments, const RunSetup& setup = {}) {
-    arguments.insert(arguments.begin(), TILEBEAM_PROGRAM);
+    arguments.insert(arguments.begin(), tilebeamProgram());
     return run(arguments, setup);
   }
 
   static RunResult mlsys(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), MLSYS_PROGRAM);
+    arguments.insert(arguments.begin(), mlsysProgram());
     return run(arguments);
   }
 
