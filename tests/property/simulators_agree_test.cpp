@@ -76,11 +76,11 @@ TEST(SimulatorsAgree, OnRandomSteps) {
                  simulateLiteral(subgraph, g, shuffled, context, depth));
     }
   }
-  EXPECT_GT(steps, 20000);
+  EXPECT_GT(steps, cases(20000));
   for (const char* kind :
        {"pointwise only", "nested MatMul", "several roots", "roots with different K",
         "several sinks", "clipped tiles", "clipped k-step", "LHS prologue", "RHS prologue"}) {
-    EXPECT_GT(coverage.seen[kind], 500) << kind;
+    EXPECT_GT(coverage.seen[kind], cases(500)) << kind;
   }
 }
 
