@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "cli/json_values.h"
-#include "cli/larger_tiles.h"
+#include "cli/schedule_picture.h"
 #include "cli/segment_differences.h"
 #include "cli/text_table.h"
+#include "cli/traversal_names.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -71,10 +72,9 @@ void addStep(TextTable& table, const char* side, const Problem& problem,
   const auto [w, h, k] = step.granularity;
   table.addRow({side, std::to_string(i), formatIds(step.ops),
                 std::to_string(w) + "," + std::to_string(h) + "," + std::to_string(k),
-                traversalName(traversalOf(problem, step)),
-                formatNumber(report.account.cost.latency),
-                report.computeBound() ? "compute" : "memory", formatIds(step.retained),
-                formatIds(report.stored)});
+                traversalName(traversalOf(Subgraph(problem, step.ops), step)),
+                formatNumber(report.account.cost.latency), boundBy(report),
+                formatIds(step.retained), formatIds(report.stored)});
 }
 
 std::string segmentText(const Problem& problem, const JudgedSchedule& a, const JudgedSchedule& b,

@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "cli/json_values.h"
-#include "cli/larger_tiles.h"
+#include "cli/schedule_picture.h"
 #include "cli/text_table.h"
+#include "cli/traversal_names.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -82,7 +83,7 @@ std::string timeText(const StepExplanation& step) {
   std::string line = "compute " + formatNumber(account.computeTime) + ", memory " +
                      formatNumber(account.memoryTime) + " (loads " + formatNumber(account.loads) +
                      ", stores " + formatNumber(account.stores) + " elements); bound by " +
-                     (step.report.computeBound() ? "compute" : "memory");
+                     boundBy(step.report);
   if (step.walked) {
     line += ", compute in " + text(step.computeBound) + " and memory in " +
             text(iterations - step.computeBound) + " of " + counted(iterations, "iteration");
@@ -184,7 +185,7 @@ std::string explanationJson(const Problem& problem, const Schedule& schedule,
        {"latency", jsonNumber(account.cost.latency)},
        {"compute_time", jsonNumber(account.computeTime)},
        {"memory_time", jsonNumber(account.memoryTime)},
-       {"bound_by", step.report.computeBound() ? "compute" : "memory"},
+       {"bound_by", boundBy(step.report)},
        {"compute_bound_iterations", ifWalked(step.computeBound)},
        {"loads", jsonNumber(account.loads)},
        {"stores", jsonNumber(account.stores)},

@@ -1,9 +1,9 @@
 #include "cli/larger_tiles.h"
 
+#include "simulator/ceil_div.h"
+
 namespace tilebeam::cli {
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
 // The least length that cuts `extent` in fewer parts than `length` does; 0 if it is in one part.
 std::int64_t nextLength(std::int64_t extent, std::int64_t length) {
@@ -38,20 +38,6 @@ void simulate(LargerTile& tile, const CollapsedSimulator& simulator, const Granu
 }
 
 }  // namespace
-
-const char* traversalName(TraversalKind kind) {
-  switch (kind) {
-    case TraversalKind::kRaster:
-      return "raster";
-    case TraversalKind::kRowSnake:
-      return "row snake";
-    case TraversalKind::kColumnSnake:
-      return "column snake";
-    case TraversalKind::kExplicit:
-      break;
-  }
-  return "listed";
-}
 
 std::vector<LargerTile> tryLargerTiles(const Subgraph& subgraph, const Granularity& granularity,
                                        const StepContext& context, DepthReading depth) {

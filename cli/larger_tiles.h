@@ -7,9 +7,6 @@
 
 namespace tilebeam::cli {
 
-// "raster", "row snake", "column snake", "listed"
-const char* traversalName(TraversalKind kind);
-
 // For each of w, h and (with a MatMul) k the next value that makes for fewer tiles or k-steps, the
 // other two as they are, in the named traversal that suits it best.
 std::vector<LargerTile> tryLargerTiles(const Subgraph& subgraph, const Granularity& granularity,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/text_table.h"
+#include "cli/traversal_names.h"
 #include "tilebeam/lower_bound.h"
 #include "tilebeam/step_simulator.h"
 #include "tilebeam/subgraph.h"
@@ -30,14 +31,7 @@ double loadsOf(TensorId tensor, const Subgraph& subgraph, const Step& step, Step
 
 // A named order is walked faster than a listed one.
 Step withNamedTraversal(const Subgraph& subgraph, Step step) {
-  const Granularity& g = step.granularity;
-  if (step.traversal.kind != TraversalKind::kExplicit) return step;
-  const auto tiles = [](std::int64_t length, std::int64_t tile) {
-    return length / tile + (length % tile != 0 ? 1 : 0);
-  };
-  const TraversalKind kind =
-      recogniseTraversal(step.traversal.order, tiles(subgraph.gridWidth(), g.width),
-                         tiles(subgraph.gridHeight(), g.height));
+  const TraversalKind kind = traversalOf(subgraph, step);
   if (kind != TraversalKind::kExplicit) step.traversal = {kind, {}};
   return step;
 }
@@ -64,10 +58,7 @@ std::vector<TensorLoad> loadsByTensor(const Problem& problem, const Step& origin
 
 }  // namespace
 
-double SchedulePicture::gap() const {
-  return evaluation.totalLatency > 0 ? (evaluation.totalLatency - bound) / evaluation.totalLatency
-                                     : 0;
-}
+double SchedulePicture::gap() const { return relativeGap(evaluation.totalLatency, bound); }
 
 std::int64_t SchedulePicture::peak() const {
   std::int64_t most = 0;

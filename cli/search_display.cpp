@@ -126,7 +126,7 @@ void SearchDisplay::addRow(const Incumbent& news) {
   if (!table_) return;
   if (!headed_) print(tableLine("time", "incumbent", "bound", "gap", "round", "found by"));
   headed_ = true;
-  const double gap = news.latency > 0 ? (news.latency - news.bound) / news.latency : 0;
+  const double gap = relativeGap(news.latency, news.bound);
   print(tableLine((formatFixed(news.seconds, 2) + " s").c_str(), formatNumber(news.latency).c_str(),
                   formatNumber(news.bound).c_str(), formatGap(gap).c_str(),
                   std::to_string(news.round).c_str(), news.source.c_str()));

@@ -5,12 +5,11 @@
 #include <set>
 #include <utility>
 
+#include "cli/traversal_names.h"
 #include "tilebeam/subgraph.h"
 
 namespace tilebeam::cli {
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
 template <class List>
 auto sorted(List list) {
@@ -74,12 +73,12 @@ class SegmentComparison {
   void compareSteps(std::size_t i, std::size_t j) {
     const Step& a = a_.schedule.steps[i];
     const Step& b = b_.schedule.steps[j];
-    const Subgraph subgraph(problem_, a.ops);
+    const Subgraph subgraph(problem_, a.ops);  // the same for both, whatever their order
     if (effective(subgraph, a.granularity) != effective(subgraph, b.granularity)) {
       found_.insert("granularity");
-    } else if (traversalOf(problem_, a) != traversalOf(problem_, b) ||
-               (traversalOf(problem_, a) == TraversalKind::kExplicit &&
-                a.traversal.order != b.traversal.order)) {
+    } else if (const TraversalKind kind = traversalOf(subgraph, a);
+               kind != traversalOf(subgraph, b) ||
+               (kind == TraversalKind::kExplicit && a.traversal.order != b.traversal.order)) {
       found_.insert("traversal");
     }
     if (sorted(a.retained) != sorted(b.retained)) found_.insert("retention");
@@ -115,14 +114,6 @@ class SegmentComparison {
 std::vector<std::string> differencesOf(const Problem& problem, const JudgedSchedule& a,
                                        const JudgedSchedule& b, const Segment& segment) {
   return SegmentComparison(problem, a, b, segment).differences();
-}
-
-TraversalKind traversalOf(const Problem& problem, const Step& step) {
-  if (step.traversal.kind != TraversalKind::kExplicit) return step.traversal.kind;
-  const Subgraph subgraph(problem, step.ops);
-  return recogniseTraversal(step.traversal.order,
-                            ceilDiv(subgraph.gridWidth(), step.granularity.width),
-                            ceilDiv(subgraph.gridHeight(), step.granularity.height));
 }
 
 }  // namespace tilebeam::cli

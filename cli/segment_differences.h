@@ -19,7 +19,4 @@ namespace tilebeam::cli {
 std::vector<std::string> differencesOf(const Problem& problem, const JudgedSchedule& a,
                                        const JudgedSchedule& b, const Segment& segment);
 
-// Which named order the tiles of a step are in, if any.
-TraversalKind traversalOf(const Problem& problem, const Step& step);
-
 }  // namespace tilebeam::cli

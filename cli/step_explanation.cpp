@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "cli/larger_tiles.h"
+#include "cli/traversal_names.h"
+#include "simulator/ceil_div.h"
 #include "tilebeam/step_walk.h"
 
 namespace tilebeam::cli {
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
 // Walking more takes more than seconds.
 constexpr std::int64_t kMostIterations = 2'000'000;
@@ -129,11 +129,7 @@ StepExplanation explainStep(const Problem& problem, const Schedule& schedule,
   result.grid = {subgraph.gridWidth(), subgraph.gridHeight()};
   result.tileColumns = ceilDiv(result.grid.width, step.granularity.width);
   result.tileRows = ceilDiv(result.grid.height, step.granularity.height);
-  const TraversalKind kind =
-      step.traversal.kind == TraversalKind::kExplicit
-          ? recogniseTraversal(step.traversal.order, result.tileColumns, result.tileRows)
-          : step.traversal.kind;
-  result.traversal = traversalName(kind);
+  result.traversal = traversalName(traversalOf(subgraph, step));
   if (result.report.tiles <= kMostIterations / result.report.kSteps) {
     WalkSummary summary(problem, result);
     walkLiteral(subgraph, step.granularity, step.traversal, context, depth,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cli/text_table.h"
+#include "tilebeam/lower_bound.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -36,7 +37,7 @@ std::vector<std::string> tableCells(const SuiteRow& row, bool withRatio) {
 
 std::optional<double> SuiteRow::gap() const {
   if (!latency) return std::nullopt;
-  return *latency > 0 ? (*latency - bound) / *latency : 0;
+  return relativeGap(*latency, bound);
 }
 
 std::optional<double> SuiteRow::ratio() const {

@@ -1,9 +1,10 @@
 #include "engine/beam_search.h"
 
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include <algorithm>
+
+#include "engine/recorded_tasks.h"
 
 namespace tilebeam {
 namespace {
@@ -41,16 +42,11 @@ std::vector<MoveBlock> cutBlocks(const Package& package) {
   return blocks;
 }
 
-// Calls `visit` for each number below `count`, on all workers, as a phase of a package.
+// One phase of a package.
 template <class Visit>
 void packageTasks(TaskTrace* trace, std::size_t count, const Visit& visit) {
   TraceRecorder recorder(trace);
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, count);
-  oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
-    const TaskTimer timer(phase, i);
-    visit(i);
-  });
-  recorder.endTasks();
+  recordedTasks(recorder, TraceKind::kExpansion, count, visit);
 }
 
 }  // namespace
@@ -144,12 +140,8 @@ void BeamSearch::pruneTables(TraceRecorder& recorder) {
     if (t.crowded()) full.push_back(&t);
   }
   if (full.empty()) return;
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kReduction, 0, full.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, full.size(), [&](std::size_t i) {
-    TraceRecorder chain(traceOf(phase, i));
-    full[i]->prune(chain);
-  });
-  recorder.endTasks();
+  recordedChains(recorder, TraceKind::kReduction, full.size(),
+                 [&](std::size_t i, TraceRecorder& chain) { full[i]->prune(chain); });
 }
 
 void BeamSearch::offer(const SearchState& parent, std::span<const Move> moves) {

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "engine/limits.h"
+#include "engine/recorded_tasks.h"
 #include "tilebeam/lower_bound.h"
 #include "tilebeam/subgraph.h"
 
@@ -286,14 +287,11 @@ OpPrices singlePrices(StepScorer& scorer, TraceRecorder& recorder) {
   const Problem& problem = scorer.problem();
   const auto order = problem.graph().topologicalOrder();
   OpPrices prices(order.size());
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kCandidates, order.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, order.size(), [&](std::size_t p) {
-    const TaskTimer timer(phase, p);
+  recordedTasks(recorder, TraceKind::kCandidates, order.size(), [&](std::size_t p) {
     const std::vector<OpId> single{order[p]};
     const BestStep& best = scorer.score(single, scorer.keyOf(single));
     prices[p] = best.feasible() ? best.latency : opComputeBound(problem, order[p], scorer.depth());
   });
-  recorder.endTasks();
   return prices;
 }
 
@@ -317,15 +315,12 @@ CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
                                  const std::function<bool()>& stop, TraceRecorder& recorder) {
   const auto order = scorer.problem().graph().topologicalOrder();
   std::vector<std::vector<OpSet>> perSeed(static_cast<std::size_t>(scope.end() - scope.begin()));
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kCandidates, perSeed.size());
-  oneapi::tbb::parallel_for(scope.begin(), scope.end(), [&](Position p) {
+  recordedTasks(recorder, TraceKind::kCandidates, perSeed.size(), [&](std::size_t seed) {
+    const Position p = scope.begin() + static_cast<Position>(seed);
     if (!scope.contains(p) || stop()) return;
-    const auto seed = static_cast<std::size_t>(p - scope.begin());
-    const TaskTimer timer(phase, seed);
     perSeed[seed] =
         SeedGrowth(scorer, scope, limits, prices, stop).grow(order[static_cast<std::size_t>(p)]);
   });
-  recorder.endTasks();
   CandidatePool pool(scorer.problem(), scope.begin(), scope.end());
   std::unordered_set<std::uint64_t> seen;
   for (auto& sets : perSeed) {

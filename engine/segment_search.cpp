@@ -1,10 +1,9 @@
 #include "engine/segment_search.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <numeric>
 
+#include "engine/recorded_tasks.h"
 #include "engine/scope_search.h"
 
 namespace tilebeam {
@@ -56,9 +55,7 @@ std::optional<Plan> SegmentSearch::run(const std::vector<Segment>& segments, OpP
   if (beam_.position != nullptr) beam_.position->enter(SearchPhase::kSegments, segments.size());
   BeamOptions beam = beam_;
   beam.position = nullptr;  // segments are counted as wholes
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kWindows, 0, segments.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, segments.size(), [&](std::size_t i) {
-    TraceRecorder chain(traceOf(phase, i));
+  const auto searchOne = [&](std::size_t i, TraceRecorder& chain) {
     if (stop()) return;
     std::vector<Position> positions(static_cast<std::size_t>(segments[i].last - segments[i].first));
     std::iota(positions.begin(), positions.end(), segments[i].first);
@@ -67,8 +64,8 @@ std::optional<Plan> SegmentSearch::run(const std::vector<Segment>& segments, OpP
     plans[i] = singles != nullptr ? search.run(prices, *singles, stop, chain)
                                   : search.run(prices, stop, chain);
     if (beam_.position != nullptr) beam_.position->advance();
-  });
-  recorder.endTasks();
+  };
+  recordedChains(recorder, TraceKind::kWindows, segments.size(), searchOne);
   Plan whole;
   for (std::optional<Plan>& plan : plans) {
     if (!plan) return std::nullopt;

@@ -5,7 +5,7 @@ namespace tilebeam {
 
 double SearchProgress::gap() const {
   if (!(latency < std::numeric_limits<double>::infinity())) return latency;
-  return latency > 0 ? (latency - bound) / latency : 0;
+  return relativeGap(latency, bound);
 }
 
 const char* name(SearchPhase phase) {

@@ -4,10 +4,10 @@
 // order, does not.
 #include "engine/state_table.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
+
+#include "engine/recorded_tasks.h"
 
 namespace tilebeam {
 namespace {
@@ -21,16 +21,11 @@ constexpr std::size_t kStatesPerTask = 128;
 constexpr std::size_t kMostBuckets = 64;
 constexpr std::size_t kSamplesPerBucket = 8;
 
-// Calls `visit` for each number below `count`, on all workers; a single one is no task.
+// A single task is none.
 template <class Visit>
 void parallelTasks(std::size_t count, TraceRecorder& recorder, const Visit& visit) {
   if (count == 1) return visit(std::size_t{0});
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kReduction, count);
-  oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
-    const TaskTimer timer(phase, i);
-    visit(i);
-  });
-  recorder.endTasks();
+  recordedTasks(recorder, TraceKind::kReduction, count, visit);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulator/ceil_div.h"
+
 namespace tilebeam {
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
 // The least tile length that cuts `extent` in `count` tiles or fewer.
 std::int64_t tileLength(std::int64_t extent, std::int64_t count) { return ceilDiv(extent, count); }

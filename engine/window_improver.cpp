@@ -1,8 +1,8 @@
 #include "engine/window_improver.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
+
+#include "engine/recorded_tasks.h"
 
 namespace tilebeam {
 namespace {
@@ -137,13 +137,11 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
                                             TraceRecorder& recorder) const {
   std::vector<std::optional<Plan>> solved(windows.size());
   if (beam_.position != nullptr) beam_.position->enter(SearchPhase::kWindows, windows.size());
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kWindows, 0, windows.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, windows.size(), [&](std::size_t i) {
-    TraceRecorder window(traceOf(phase, i));
+  const auto solveOne = [&](std::size_t i, TraceRecorder& window) {
     if (!stop()) solved[i] = solveWindow(plan, windows[i], stop, window);
     if (beam_.position != nullptr) beam_.position->advance();
-  });
-  recorder.endTasks();
+  };
+  recordedChains(recorder, TraceKind::kWindows, windows.size(), solveOne);
   if (std::none_of(solved.begin(), solved.end(), [](const auto& s) { return s.has_value(); })) {
     return std::nullopt;
   }

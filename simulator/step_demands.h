@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "ceil_div.h"
 #include "tilebeam/step_simulator.h"
 #include "tilebeam/subgraph.h"
 
 namespace tilebeam {
-
-inline std::int64_t ceilDiv(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
 // The range that a demand covers along one axis of its tensor.
 enum class Extent : std::uint8_t {

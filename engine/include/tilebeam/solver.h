@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tilebeam/features.h"
+#include "tilebeam/lower_bound.h"
 #include "tilebeam/problem.h"
 #include "tilebeam/schedule.h"
 #include "tilebeam/task_trace.h"
@@ -109,7 +110,7 @@ struct SolveResult {
   std::vector<Incumbent> history;
 
   // (total - bound) / total; 0 when optimal.
-  double gap() const { return totalLatency > 0 ? (totalLatency - bound) / totalLatency : 0; }
+  double gap() const { return relativeGap(totalLatency, bound); }
 };
 
 struct SolverCallbacks {

@@ -23,6 +23,11 @@ struct LowerBound {
 // Near-linear in the size of the problem.
 LowerBound lowerBound(const Problem& problem, DepthReading depth);
 
+// (latency - bound) / latency; 0 for a latency of 0.
+inline double relativeGap(double latency, double bound) {
+  return latency > 0 ? (latency - bound) / latency : 0;
+}
+
 // The least compute time that any step spends on covering this op once (see docs/bounds.md): a
 // MatMul's reduction is charged in proportion, all other axes are padded to native.
 double opComputeBound(const Problem& problem, OpId op, DepthReading depth);
