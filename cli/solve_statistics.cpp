@@ -44,7 +44,8 @@ Json countersJson(const SearchCounters& counters) {
           {"candidates", counters.candidates},
           {"states_expanded", counters.statesExpanded},
           {"states_generated", counters.statesGenerated},
-          {"duplicate_states", counters.duplicateStates}};
+          {"duplicate_states", counters.duplicateStates},
+          {"plans_rejected", counters.plansRejected}};
 }
 
 Json incumbentsJson(const std::vector<Incumbent>& history) {

@@ -24,8 +24,6 @@ struct MoveBlock {
 };
 constexpr std::size_t kMovesPerBlock = 2;
 
-constexpr NodeId kRootNode = 0;  // the first state expanded; no step leads to it
-
 // Packages are cut by one worker at a time, so they are few; what they hold is shared out again.
 constexpr std::size_t kMostPackages = 64;
 
@@ -111,7 +109,7 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
       const std::size_t id = firstNode + package.number * grain + i;
       nodes_[id] = state.node;
       state.id = static_cast<NodeId>(id);
-      expander_.findMoves(state, package.moves[i]);
+      expander_.findMoves(state, nodes_, package.moves[i]);
     });
     return package;
   };
@@ -165,15 +163,15 @@ Plan BeamSearch::trace(const SearchState& last) const {
   SearchState state = expander_.root();
   for (const SearchNode& node : path) {
     const Move move{node.candidate, node.retained, node.dropped, node.restored};
-    PlannedStep step;
-    step.best = expander_.score(state, move);
+    const BestStep best = expander_.score(state, move);
+    std::vector<OpId> ops;
     for (const Position p : pool_.positions(node.candidate)) {
-      step.ops.push_back(problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)]);
+      ops.push_back(problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)]);
     }
     state = expander_.apply(state, move);
-    step.retained.assign(state.residents.begin(), state.residents.end());
-    plan.latency += step.best.latency;
-    plan.steps.push_back(std::move(step));
+    plan.latency += best.latency;
+    plan.steps.push_back(plannedStep(problem_, std::move(ops),
+                                     {state.residents.begin(), state.residents.end()}, best));
   }
   return plan;
 }

@@ -50,8 +50,8 @@ class BeamSearch {
   const CandidatePool& pool_;
   const Expander& expander_;
   BeamOptions options_;
-  std::vector<StateTable> tables_;                    // of the next progress counts, round robin
-  oneapi::tbb::concurrent_vector<SearchNode> nodes_;  // of all states expanded; never moved
+  std::vector<StateTable> tables_;  // of the next progress counts, round robin
+  SearchNodes nodes_;
 };
 
 }  // namespace tilebeam

@@ -3,6 +3,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,14 +19,12 @@ namespace {
 // A feasible set of ops in topological order.
 struct OpSet {
   std::vector<OpId> ops;
-  ShapeDigest shape;
-  std::uint32_t dropped = 0;
-  double latency = 0;
-  double excess = 0;
+  Candidate candidate;
 };
 
 bool better(const OpSet& a, const OpSet& b) {
-  return a.excess != b.excess ? a.excess < b.excess : a.ops < b.ops;
+  return a.candidate.excess != b.candidate.excess ? a.candidate.excess < b.candidate.excess
+                                                  : a.ops < b.ops;
 }
 
 std::uint64_t hashOf(const std::vector<OpId>& ops) {
@@ -50,25 +49,36 @@ class SeedGrowth {
   // The best few sets of each size that hold `seed`.
   std::vector<OpSet> grow(OpId seed) {
     seed_ = graph_.position(seed);
-    for (auto& level : levels_) level.clear();
+    for (Level& level : levels_) level = {};
     seen_.clear();
     consider({seed});
-    if (levels_[1].empty()) growUntilFeasible({seed});
+    if (levels_[1].first.empty()) growUntilFeasible({seed});
     std::vector<OpSet> kept;
     for (std::size_t size = 1; size <= limits_.maxOps; ++size) {
-      auto& level = levels_[size];
-      std::sort(level.begin(), level.end(), better);
-      if (level.size() > limits_.keepPerSize) level.resize(limits_.keepPerSize);
-      for (const OpSet& set : level) {
-        if (size < limits_.maxOps) expand(set.ops);
-        kept.push_back(set);
-      }
+      keepBest(levels_[size].first, kept);
+      keepBest(levels_[size].again, kept);
     }
     return kept;
   }
 
  private:
   enum class Verdict { kFeasible, kBroken, kHopeless };
+
+  // Sets of one size. Those that make some op again cost more for the ops that they cover, so they
+  // are compared with their like.
+  struct Level {
+    std::vector<OpSet> first;
+    std::vector<OpSet> again;
+  };
+
+  void keepBest(std::vector<OpSet>& sets, std::vector<OpSet>& kept) {
+    std::sort(sets.begin(), sets.end(), better);
+    if (sets.size() > limits_.keepPerSize) sets.resize(limits_.keepPerSize);
+    for (const OpSet& set : sets) {
+      if (set.ops.size() < limits_.maxOps) expand(set.ops);
+      kept.push_back(set);
+    }
+  }
 
   void expand(const std::vector<OpId>& ops) {
     for (const OpId o : neighbours(ops)) {
@@ -102,20 +112,38 @@ class SeedGrowth {
     if (!seen_.insert(hashOf(ops)).second) return Verdict::kHopeless;
     if (splitsPrologue(ops) || hasForbiddenEdge(ops)) return Verdict::kHopeless;
     if (hasForbiddenOutputs(ops)) return Verdict::kBroken;
-    if (!convex(ops)) return Verdict::kBroken;
+    const std::uint32_t remade = runBefore(ops);
+    if (remade != 0 && (!limits_.recomputation || std::popcount(remade) > kMostRemadeOps)) {
+      return Verdict::kBroken;
+    }
     StepKey key = scorer_.keyOf(ops);
+    key.variant.unstored = remade;
     ++scorer_.counters().local().candidates;
     const BestStep* best = &scorer_.score(ops, key);
     if (!best->feasible() && limits_.recomputation) {
-      key.variant.unstored = unstorable(ops);
-      if (key.variant.unstored != 0) best = &scorer_.score(ops, key);
+      key.variant.unstored |= unstorable(ops);
+      if (key.variant.unstored != remade) best = &scorer_.score(ops, key);
     }
     if (!best->feasible()) return Verdict::kBroken;
+    Candidate candidate;
+    candidate.shape = key.shape;
+    candidate.latency = best->latency;
+    candidate.dropped = key.variant.unstored & ~remade;
+    candidate.remade = remade;
+    candidate.excess = best->latency - priceOf(ops, ~remade);
+    Level& level = levels_[ops.size()];
+    (remade == 0 ? level.first : level.again).push_back({ops, candidate});
+    return candidate.dropped == 0 ? Verdict::kFeasible : Verdict::kBroken;
+  }
+
+  // Of the ops in `bits`.
+  double priceOf(const std::vector<OpId>& ops, std::uint32_t bits) const {
     double price = 0;
-    for (const OpId o : ops) price += prices_[static_cast<std::size_t>(graph_.position(o))];
-    levels_[ops.size()].push_back(
-        {ops, key.shape, key.variant.unstored, best->latency, best->latency - price});
-    return key.variant.unstored == 0 ? Verdict::kFeasible : Verdict::kBroken;
+    for (const OpId o : ops) {
+      if ((bits & 1U) != 0) price += prices_[static_cast<std::size_t>(graph_.position(o))];
+      bits >>= 1;
+    }
+    return price;
   }
 
   // Internal tensors that are needed outside but are made strip by strip, so cannot be stored.
@@ -199,29 +227,32 @@ class SeedGrowth {
            (storedInterior && isOff(Feature::kStoredInteriors));
   }
 
-  // No path leaves the set and returns to it: else one of its inputs would wait for its outputs.
-  bool convex(const std::vector<OpId>& ops) {
-    if (ops.size() == 1) return true;
+  // The ops, as bits, from which a path leaves the set and returns to it: one of its inputs waits
+  // for their outputs. Those that they take from are among them.
+  std::uint32_t runBefore(const std::vector<OpId>& ops) {
+    if (ops.size() == 1) return 0;
     const Position first = graph_.position(ops.front());
     walk_.clear();
     visited_.clear();
+    std::uint32_t found = 0;
     const auto follow = [&](OpId o, bool inside) {
       for (const TensorId t : problem_.op(o).inputs) {
         const OpId producer = graph_.producer(t);
         if (!producer.valid() || graph_.position(producer) < first) continue;
-        const bool member = std::find(ops.begin(), ops.end(), producer) != ops.end();
-        if (member && !inside) return false;
-        if (!member && visited_.insert(producer.value()).second) walk_.push_back(producer);
+        const auto place = std::find(ops.begin(), ops.end(), producer);
+        const bool member = place != ops.end();
+        if (member && inside) continue;
+        if (member) found |= std::uint32_t{1} << (place - ops.begin());
+        if (visited_.insert(producer.value()).second) walk_.push_back(producer);
       }
-      return true;
     };
     for (const OpId o : ops) follow(o, true);
-    while (!walk_.empty()) {
+    while (!walk_.empty() && (found == 0 || limits_.recomputation)) {
       const OpId o = walk_.back();
       walk_.pop_back();
-      if (!follow(o, false)) return false;
+      follow(o, false);
     }
-    return true;
+    return found;
   }
 
   std::vector<OpId> neighbours(const std::vector<OpId>& ops) const {
@@ -274,7 +305,7 @@ class SeedGrowth {
   const GeneratorLimits& limits_;
   const OpPrices& prices_;
   const std::function<bool()>& stop_;
-  std::vector<std::vector<OpSet>> levels_;  // by size
+  std::vector<Level> levels_;  // by size
   std::unordered_set<std::uint64_t> seen_;
   std::unordered_set<std::int32_t> visited_;
   std::vector<OpId> walk_;
@@ -299,6 +330,7 @@ void sharePrices(const CandidatePool& pool, const OpPrices& singles, OpPrices& p
   std::copy(singles.begin() + pool.begin(), singles.begin() + pool.end(),
             prices.begin() + pool.begin());
   for (CandidateId c = 0; c < pool.size(); ++c) {
+    if (pool[c].remade != 0) continue;
     double alone = 0;
     for (const Position p : pool.positions(c)) alone += singles[static_cast<std::size_t>(p)];
     if (alone <= 0) continue;
@@ -326,7 +358,7 @@ CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
   for (auto& sets : perSeed) {
     for (const OpSet& set : sets) {
       if (seen.insert(hashOf(set.ops)).second) {
-        pool.add(set.ops, set.shape, set.dropped, set.latency);
+        pool.add(set.ops, set.candidate);
       }
     }
     sets = {};
@@ -395,21 +427,23 @@ std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const Generato
   oneapi::tbb::parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t i) {
     const StepKey key = scorer.keyOf(fresh[i]);
     ++scorer.counters().local().candidates;
-    scored[i] = {fresh[i], key.shape, 0, scorer.score(fresh[i], key).latency, 0};
-    scored[i].excess = scored[i].latency;
+    scored[i].ops = fresh[i];
+    Candidate& candidate = scored[i].candidate;
+    candidate.shape = key.shape;
+    candidate.latency = candidate.excess = scorer.score(fresh[i], key).latency;
     for (const OpId o : fresh[i]) {
-      scored[i].excess -= prices[static_cast<std::size_t>(problem.graph().position(o))];
+      candidate.excess -= prices[static_cast<std::size_t>(problem.graph().position(o))];
     }
   });
   std::sort(scored.begin(), scored.end(), better);
   std::size_t added = 0;
   std::unordered_map<std::uint64_t, std::size_t> taken;  // by first op and size
   for (const OpSet& set : scored) {
-    if (set.latency == std::numeric_limits<double>::infinity()) continue;
+    if (set.candidate.latency == std::numeric_limits<double>::infinity()) continue;
     const std::uint64_t place =
         static_cast<std::uint64_t>(set.ops.front().value()) * kMaxCandidateOps + set.ops.size();
     if (++taken[place] > limits.keepPerSize) continue;
-    pool.add(set.ops, set.shape, set.dropped, set.latency);
+    pool.add(set.ops, set.candidate);
     ++added;
   }
   return added;

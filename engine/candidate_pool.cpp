@@ -1,7 +1,6 @@
 #include "engine/candidate_pool.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine/limits.h"
 #include "engine/step_scorer.h"
@@ -9,16 +8,16 @@
 
 namespace tilebeam {
 
-void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
-                        double latency) {
+void CandidatePool::add(std::span<const OpId> ops, const Candidate& added) {
   const Graph& graph = problem_->graph();
-  Candidate candidate;
-  candidate.dropped = dropped;
-  candidate.shape = shape;
-  candidate.latency = latency;
+  Candidate candidate = added;
   candidate.opBegin = static_cast<std::uint32_t>(positions_.size());
   candidate.externalBegin = static_cast<std::uint32_t>(externals_.size());
   candidate.outputBegin = static_cast<std::uint32_t>(outputs_.size());
+  candidate.signature = 0;
+  for (const OpId o : ops) {
+    candidate.signature |= std::uint64_t{1} << (graph.position(o) & 63);
+  }
   candidates_.push_back(candidate);
 
   std::uint64_t hash = 0;
@@ -40,19 +39,19 @@ void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, std
   }
 }
 
-bool CandidatePool::holds(CandidateId c, Position p) const {
-  const auto all = positions(c);
-  return std::find(all.begin(), all.end(), p) != all.end();
-}
-
-void CandidatePool::finish(const std::vector<double>& prices) {
+void CandidatePool::finish(const std::vector<double>& prices, bool recomputation) {
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
-    candidates_[c].excess = candidates_[c].latency;
+    Candidate& candidate = candidates_[c];
+    candidate.excess = candidate.latency;
+    std::uint32_t bit = 1;
     for (const Position p : positions(c)) {
-      candidates_[c].excess -= prices[static_cast<std::size_t>(p)];
+      if ((candidate.remade & bit) == 0) candidate.excess -= prices[static_cast<std::size_t>(p)];
+      bit <<= 1;
     }
   }
   indexByOp();
+  remakes_.clear();
+  if (recomputation) findRemakes();
   findDroppable();
 }
 
@@ -74,25 +73,28 @@ void CandidatePool::indexByOp() {
   }
 }
 
-void CandidatePool::findDroppable() {
-  std::unordered_map<TensorId, bool> known;
-  for (CandidateOutput& output : outputs_) {
-    if (!output.internal) continue;
-    const auto [place, fresh] = known.emplace(output.tensor, false);
-    if (fresh) place->second = everyTakerCanRemake(output.tensor);
-    output.droppable = place->second;
+void CandidatePool::findRemakes() {
+  const Graph& graph = problem_->graph();
+  for (CandidateId c = 0; c < candidates_.size(); ++c) {
+    for (const Position p : positions(c)) {
+      for (const TensorId t :
+           problem_->op(graph.topologicalOrder()[static_cast<std::size_t>(p)]).inputs) {
+        const OpId producer = graph.producer(t);
+        if (producer.valid() && holds(c, graph.position(producer))) remakes_.insert(useOf(t, p));
+      }
+    }
   }
 }
 
-bool CandidatePool::everyTakerCanRemake(TensorId t) const {
+void CandidatePool::findDroppable() {
   const Graph& graph = problem_->graph();
-  const Position producer = graph.position(graph.producer(t));
-  const auto takers = graph.consumers(t);
-  return std::all_of(takers.begin(), takers.end(), [&](OpId taker) {
-    const auto candidates = holding(graph.position(taker));
-    return std::any_of(candidates.begin(), candidates.end(),
-                       [&](CandidateId c) { return holds(c, producer); });
-  });
+  for (CandidateOutput& output : outputs_) {
+    if (!output.internal) continue;
+    const auto takers = graph.consumers(output.tensor);
+    output.droppable = std::all_of(takers.begin(), takers.end(), [&](OpId taker) {
+      return canRemake(output.tensor, graph.position(taker));
+    });
+  }
 }
 
 }  // namespace tilebeam

@@ -4,6 +4,7 @@
 // Ops are known here by their position in the graph's topological order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <unordered_set>
@@ -31,7 +32,8 @@ struct CandidateOutput {
   std::uint32_t opIndex = 0;    // of its producer among the candidate's ops
   bool atTilePosition = false;  // may be stored or retained
   bool internal = false;        // an op of the candidate takes it too, so it need not be stored
-  bool droppable = false;       // internal, and every taker has a candidate that makes it again
+  bool droppable = false;       // internal, and every taker has a candidate that makes it again;
+                                // false where nothing is made again
 
   std::uint32_t bit() const { return std::uint32_t{1} << opIndex; }
 };
@@ -41,6 +43,10 @@ struct Candidate {
   double latency = 0;         // with nothing carried in, retained, dropped by choice or made again
   double excess = 0;          // latency over the sum of its ops' prices
   std::uint32_t dropped = 0;  // internal outputs that cannot be stored, by op
+  // Ops, as bits, that other steps have to run first: a path leads from them out of the candidate
+  // and back. Here they are made again.
+  std::uint32_t remade = 0;
+  std::uint64_t signature = 0;  // bit p % 64 for each position p: most questions end here
   std::uint32_t opBegin = 0;
   std::uint32_t externalBegin = 0;
   std::uint32_t outputBegin = 0;
@@ -55,15 +61,22 @@ class CandidatePool {
   Position begin() const { return begin_; }
   Position end() const { return end_; }
 
-  // `ops` in topological order. No two candidates have the same ops. `latency` is the step's with
-  // the outputs `dropped` (bits by op) not stored.
-  void add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
-           double latency);
+  // `ops` in topological order. No two candidates have the same ops. Of `candidate`, the shape, the
+  // latency, and the bits `dropped` and `remade` count.
+  void add(std::span<const OpId> ops, const Candidate& candidate);
 
-  // Call after the last add(), and again after more. `prices` by position; see OpPrices.
-  void finish(const std::vector<double>& prices);
+  // Call after the last add(), and again after more. `prices` by position; see OpPrices. Without
+  // `recomputation`, no output is droppable and nothing can be made again.
+  void finish(const std::vector<double>& prices, bool recomputation);
 
-  bool holds(CandidateId c, Position p) const;
+  // Whether some candidate that holds the op at `taker` makes `t` too.
+  bool canRemake(TensorId t, Position taker) const { return remakes_.contains(useOf(t, taker)); }
+
+  bool holds(CandidateId c, Position p) const {
+    if ((candidates_[c].signature >> (p & 63) & 1U) == 0) return false;
+    const auto all = positions(c);
+    return std::find(all.begin(), all.end(), p) != all.end();
+  }
 
   // Whether there is a candidate of exactly these ops; `hash` is the sum of their opSetHash().
   bool hasSet(std::uint64_t hash) const { return sets_.contains(hash); }
@@ -96,9 +109,13 @@ class CandidatePool {
     return {all.data() + candidates_[c].*begin, all.data() + end};
   }
 
+  static std::uint64_t useOf(TensorId t, Position taker) {
+    return static_cast<std::uint64_t>(t.value()) << 32 ^ static_cast<std::uint64_t>(taker);
+  }
+
   void indexByOp();
+  void findRemakes();
   void findDroppable();
-  bool everyTakerCanRemake(TensorId t) const;
 
   const Problem* problem_;
   Position begin_;
@@ -108,6 +125,7 @@ class CandidatePool {
   std::vector<CandidateExternal> externals_;
   std::vector<CandidateOutput> outputs_;
   std::unordered_set<std::uint64_t> sets_;
+  std::unordered_set<std::uint64_t> remakes_;  // uses of tensors that a candidate makes on the spot
   std::vector<std::uint32_t> holdingBegin_;
   std::vector<CandidateId> holding_;
 };

@@ -5,12 +5,6 @@
 #include <bit>
 
 namespace tilebeam {
-namespace {
-
-// Ops of one step that may be made again; more have never paid.
-constexpr int kMostRemade = 3;
-
-}  // namespace
 
 Expander::Expander(StepScorer& scorer, const SearchScope& scope, const CandidatePool& pool,
                    const OpPrices& prices, const std::vector<double>& opFloors,
@@ -48,17 +42,15 @@ std::uint32_t Expander::remadeOps(const SearchState& state, CandidateId c) const
   return remade;
 }
 
-Expander::Fit Expander::fit(const SearchState& state, CandidateId c) const {
+Expander::Fit Expander::fit(const SearchState& state, const SearchNodes& nodes,
+                            CandidateId c) const {
   Fit fit;
   const auto positions = pool_.positions(c);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const Position offset = positions[i] - state.watermark;
-    if (offset >= limits_.window) return fit;
-    if (offset >= 0 && !state.window.test(offset)) continue;
-    if (!limits_.recomputation || !mayRemake(state, c, i)) return fit;
-    fit.remade |= std::uint32_t{1} << i;
+  if (positions.back() - state.watermark >= limits_.window) return fit;
+  fit.remade = remadeOps(state, c);
+  if (fit.remade != 0 && (!limits_.recomputation || std::popcount(fit.remade) > kMostRemadeOps)) {
+    return fit;
   }
-  if (std::popcount(fit.remade) > kMostRemade) return fit;
   for (const CandidateExternal& e : pool_.externals(c)) {
     if (e.producer == CandidateExternal::kGraphInput) continue;
     if (!state.isCovered(e.producer)) {
@@ -67,8 +59,45 @@ Expander::Fit Expander::fit(const SearchState& state, CandidateId c) const {
       return fit;
     }
   }
-  fit.possible = true;
+  fit.possible = fit.remade == 0 || mayRemake(state, nodes, c, fit.remade);
   return fit;
+}
+
+// Covered ops are only made again for ops of the same step, and from what is there.
+bool Expander::mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
+                         std::uint32_t remade) const {
+  const auto positions = pool_.positions(c);
+  for (std::uint32_t rest = remade; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+    if (!mayRemake(state, c, positions[i])) return false;
+  }
+  const auto externals = pool_.externals(c);
+  return std::all_of(externals.begin(), externals.end(), [&](const CandidateExternal& e) {
+    return e.producer == CandidateExternal::kGraphInput || !state.isCovered(e.producer) ||
+           isNeeded(state, e.tensor) || wasStored(state, nodes, e.tensor);
+  });
+}
+
+// Whether a covered op's output is in slow memory. States keep track only of those that open ops
+// take; others count where an op that is made again takes them. The step that first ran the op
+// stored its output, unless it was internal and not wanted, dropped or retained; later ones did if
+// it is among the restored.
+bool Expander::wasStored(const SearchState& state, const SearchNodes& nodes, TensorId t) const {
+  const Position producer = problem_.graph().position(problem_.graph().producer(t));
+  bool stored = false;
+  for (SearchNode node = state.node;; node = nodes[node.parent]) {
+    if (pool_.holds(node.candidate, producer)) {
+      const auto positions = pool_.positions(node.candidate);
+      const auto place = std::find(positions.begin(), positions.end(), producer);
+      const std::uint32_t bit = std::uint32_t{1} << (place - positions.begin());
+      if ((node.restored & bit) != 0) return true;
+      const auto outputs = pool_.outputs(node.candidate);
+      stored = ((node.retained | node.dropped) & bit) == 0 &&
+               std::any_of(outputs.begin(), outputs.end(),
+                           [t](const CandidateOutput& o) { return o.tensor == t; });
+    }
+    if (node.parent == kRootNode) return stored;
+  }
 }
 
 // Notes the candidate's open ops, if some are covered and the others form no candidate yet.
@@ -90,18 +119,17 @@ void Expander::suggestRest(const SearchState& state, CandidateId c) const {
   suggestions_->add(hash, std::move(ops));
 }
 
-// A covered op is only made again for an op of the same step, and not if its output is resident, or
-// in slow memory but not taken from there since: then the step before would not have stored it.
-bool Expander::mayRemake(const SearchState& state, CandidateId c, std::size_t opIndex) const {
-  const auto positions = pool_.positions(c);
-  const TensorId t = problem_.op(opAt(positions[opIndex])).output;
+// Not if its output is resident, or in slow memory but not taken from there since: then the step
+// before would not have stored it.
+bool Expander::mayRemake(const SearchState& state, CandidateId c, Position covered) const {
+  const TensorId t = problem_.op(opAt(covered)).output;
   if (state.residents.contains(t)) return false;
+  if (!state.dropped.contains(t) && (state.untakenOverflow || state.untaken.contains(t))) {
+    return false;
+  }
   const auto takers = problem_.graph().consumers(t);
-  const bool taken = std::any_of(takers.begin(), takers.end(), [&](OpId o) {
-    return pool_.holds(c, problem_.graph().position(o));
-  });
-  if (!taken) return false;
-  return state.dropped.contains(t) || (!state.untakenOverflow && !state.untaken.contains(t));
+  return std::any_of(takers.begin(), takers.end(),
+                     [&](OpId o) { return pool_.holds(c, problem_.graph().position(o)); });
 }
 
 // All open takers of `t` are in the candidate.
@@ -113,18 +141,47 @@ bool Expander::usesUp(const SearchState& state, CandidateId c, TensorId t) const
   });
 }
 
-// An open op beyond `excluded` that takes `t`.
-Position Expander::lastOpenTaker(const SearchState& state, CandidateId excluded, TensorId t) const {
-  Position last = -1;
+// The candidate takes `t`, and each open taker beyond it can make `t` again.
+bool Expander::takesForAll(const SearchState& state, CandidateId c, TensorId t) const {
+  bool taken = false;
   for (const OpId o : problem_.graph().consumers(t)) {
     const Position p = problem_.graph().position(o);
-    if (!state.isCovered(p) && !pool_.holds(excluded, p)) last = std::max(last, p);
+    if (state.isCovered(p)) continue;
+    if (pool_.holds(c, p)) {
+      taken = true;
+    } else if (!limits_.recomputation || !pool_.canRemake(t, p)) {
+      return false;
+    }
   }
-  return last;
+  return taken;
 }
 
-void Expander::findMoves(const SearchState& state, std::vector<Move>& moves) const {
-  if (!state.residents.empty()) return findTakers(state, moves);
+// Visits the candidates that hold an open taker of `t`, until `visit` says true. Where nothing can
+// be made again, a candidate is to hold all of them, so that one of them will do.
+template <class Open, class Visit>
+bool Expander::anyHolding(TensorId t, const Open& isOpen, const Visit& visit) const {
+  const Graph& graph = problem_.graph();
+  std::array<Position, 16> earlier{};
+  std::size_t count = 0;
+  const auto takers = graph.consumers(t);
+  for (auto it = takers.rbegin(); it != takers.rend(); ++it) {
+    const Position taker = graph.position(*it);
+    if (!isOpen(taker)) continue;
+    const auto known = std::span(earlier).first(count);
+    for (const CandidateId c : pool_.holding(taker)) {
+      const auto heldBy = [&](Position p) { return pool_.holds(c, p); };
+      if (std::any_of(known.begin(), known.end(), heldBy)) continue;
+      if (visit(c)) return true;
+    }
+    if (!limits_.recomputation || count == earlier.size()) return false;
+    earlier[count++] = taker;
+  }
+  return false;
+}
+
+void Expander::findMoves(const SearchState& state, const SearchNodes& nodes,
+                         std::vector<Move>& moves) const {
+  if (!state.residents.empty()) return findTakers(state, nodes, moves);
 
   // The first open op must be covered some time: by a candidate that holds it. Where the best of
   // those wait for other ops, covering these first is the alternative.
@@ -138,7 +195,7 @@ void Expander::findMoves(const SearchState& state, std::vector<Move>& moves) con
                       [&](Position seed) { return pool_.holds(c, seed); })) {
         continue;
       }
-      const Fit f = fit(state, c);
+      const Fit f = fit(state, nodes, c);
       if (!f.possible || f.remade != 0) suggestRest(state, c);
       if (!f.possible) continue;
       if (f.missing < 0) {
@@ -153,21 +210,19 @@ void Expander::findMoves(const SearchState& state, std::vector<Move>& moves) con
   }
 }
 
-void Expander::findTakers(const SearchState& state, std::vector<Move>& moves) const {
-  const Graph& graph = problem_.graph();
-  Position taker = -1;
-  for (const OpId o : graph.consumers(*state.residents.begin())) {
-    if (!state.isCovered(graph.position(o))) taker = graph.position(o);
-  }
-  for (const CandidateId c : pool_.holding(taker)) {
-    const Fit f = fit(state, c);
+void Expander::findTakers(const SearchState& state, const SearchNodes& nodes,
+                          std::vector<Move>& moves) const {
+  const auto isOpen = [&](Position p) { return !state.isCovered(p); };
+  anyHolding(*state.residents.begin(), isOpen, [&](CandidateId c) {
+    const Fit f = fit(state, nodes, c);
     if (!f.possible || f.remade != 0) suggestRest(state, c);
-    if (!f.possible || f.missing >= 0) continue;
+    if (!f.possible || f.missing >= 0) return false;
     if (std::all_of(state.residents.begin(), state.residents.end(),
-                    [&](TensorId t) { return usesUp(state, c, t); })) {
+                    [&](TensorId t) { return takesForAll(state, c, t); })) {
       addMoves(state, c, f.remade, moves);
     }
-  }
+    return false;
+  });
 }
 
 // Walks back from an uncovered op to one whose inputs are all there.
@@ -233,38 +288,45 @@ void Expander::addMoves(const SearchState& state, CandidateId c, std::uint32_t r
   }
 }
 
-// Whether, once `c` is done, some candidate can take all of `retained` and leave no taker behind.
+// Whether, once `c` is done, some candidate can take all of `retained` at once.
 bool Expander::hasTaker(const SearchState& state, CandidateId c,
                         std::span<const TensorId> retained) const {
-  const Graph& graph = problem_.graph();
-  std::int64_t area = 0;
+  std::int64_t area = state.residentArea;
   for (const TensorId t : retained) area += problem_.tensor(t).area();
   if (area >= problem_.hardware().fastMemoryCapacity) return false;
+  const auto isOpen = [&](Position p) { return !state.isCovered(p) && !pool_.holds(c, p); };
+  return anyHolding(retained[0], isOpen,
+                    [&](CandidateId next) { return mayFollow(state, c, next, retained); });
+}
 
+bool Expander::mayFollow(const SearchState& state, CandidateId c, CandidateId next,
+                         std::span<const TensorId> retained) const {
+  const Graph& graph = problem_.graph();
   const auto done = [&](Position p) { return state.isCovered(p) || pool_.holds(c, p); };
-  const Position taker = lastOpenTaker(state, c, retained[0]);
-  if (taker < 0) return false;
-  for (const CandidateId d : pool_.holding(taker)) {
-    const auto next = pool_.positions(d);
-    if (next.back() - state.watermark >= limits_.window) continue;
-    if (!limits_.recomputation && std::any_of(next.begin(), next.end(), done)) continue;
-    const bool complete = std::all_of(retained.begin(), retained.end(), [&](TensorId t) {
-      const auto takers = graph.consumers(t);
-      return !pool_.holds(d, graph.position(graph.producer(t))) &&
-             std::all_of(takers.begin(), takers.end(), [&](OpId o) {
-               const Position p = graph.position(o);
-               return scope_.contains(p) && (pool_.holds(d, p) || done(p));
-             });
-    });
-    if (!complete) continue;
-    const auto externals = pool_.externals(d);
-    const bool ready = std::all_of(externals.begin(), externals.end(), [&](const auto& e) {
-      return e.producer == CandidateExternal::kGraphInput ||
-             (done(e.producer) && !state.dropped.contains(e.tensor));
-    });
-    if (ready) return true;
-  }
-  return false;
+  const auto positions = pool_.positions(next);
+  if (positions.back() - state.watermark >= limits_.window) return false;
+  if (!limits_.recomputation && std::any_of(positions.begin(), positions.end(), done)) return false;
+  const bool takesAll = std::all_of(retained.begin(), retained.end(), [&](TensorId t) {
+    if (pool_.holds(next, graph.position(graph.producer(t)))) return false;
+    bool taken = false;
+    for (const OpId o : graph.consumers(t)) {
+      const Position p = graph.position(o);
+      if (!scope_.contains(p)) return false;
+      if (done(p)) continue;
+      if (pool_.holds(next, p)) {
+        taken = true;
+      } else if (!limits_.recomputation || !pool_.canRemake(t, p)) {
+        return false;
+      }
+    }
+    return taken;
+  });
+  if (!takesAll) return false;
+  const auto externals = pool_.externals(next);
+  return std::all_of(externals.begin(), externals.end(), [&](const auto& e) {
+    return e.producer == CandidateExternal::kGraphInput ||
+           (done(e.producer) && !state.dropped.contains(e.tensor));
+  });
 }
 
 const BestStep& Expander::score(const SearchState& state, const Move& move) const {
@@ -317,9 +379,18 @@ bool Expander::isNeeded(const SearchState& state, TensorId t) const {
                      [&](OpId o) { return !state.isCovered(problem_.graph().position(o)); });
 }
 
+void Expander::drop(SearchState& next, TensorId t) {
+  next.hash ^= zobristDropped(t);
+  if (!next.dropped.add(t)) next.cost = std::numeric_limits<double>::infinity();
+}
+
 // What is resident, dropped and not taken yet, once the ops are covered.
 void Expander::applyOutputs(SearchState& next, const Move& move, std::uint32_t remade) const {
-  for (const TensorId t : next.residents) next.hash ^= zobristResident(t);
+  for (const TensorId t : next.residents) {
+    next.hash ^= zobristResident(t);
+    // It was never stored.
+    if (isNeeded(next, t)) drop(next, t);
+  }
   next.residents.clear();
   next.residentArea = 0;
   for (const CandidateExternal& e : pool_.externals(move.candidate)) next.untaken.remove(e.tensor);
@@ -330,8 +401,7 @@ void Expander::applyOutputs(SearchState& next, const Move& move, std::uint32_t r
       next.residentArea += problem_.tensor(o.tensor).area();
       next.hash ^= zobristResident(o.tensor);
     } else if ((move.dropped & o.bit()) != 0) {
-      next.hash ^= zobristDropped(o.tensor);
-      if (!next.dropped.add(o.tensor)) next.cost = std::numeric_limits<double>::infinity();
+      drop(next, o.tensor);
     } else if (o.internal && (!isRemade || (move.restored & o.bit()) != 0)) {
       if (isRemade && next.dropped.remove(o.tensor)) next.hash ^= zobristDropped(o.tensor);
       if (!next.untaken.add(o.tensor)) next.untakenOverflow = true;

@@ -42,9 +42,11 @@ class Expander {
   // What the pool lacks is noted there, if given.
   void noteSuggestions(Suggestions* suggestions) { suggestions_ = suggestions; }
 
-  // Appends the moves of `state`. A state that carries tensors in only takes steps that use them
-  // up.
-  void findMoves(const SearchState& state, std::vector<Move>& moves) const;
+  // Appends the moves of `state`, whose steps so far hang on `nodes`. A state that carries tensors
+  // in only takes steps that take all of them, and leave none that is needed after and cannot be
+  // made again.
+  void findMoves(const SearchState& state, const SearchNodes& nodes,
+                 std::vector<Move>& moves) const;
 
   // The state behind `move`; its cost is infinite if the step does not fit.
   SearchState apply(const SearchState& state, const Move& move) const;
@@ -60,18 +62,27 @@ class Expander {
     Position missing = -1;     // an uncovered op that it takes from
   };
 
-  Fit fit(const SearchState& state, CandidateId c) const;
+  Fit fit(const SearchState& state, const SearchNodes& nodes, CandidateId c) const;
+  bool wasStored(const SearchState& state, const SearchNodes& nodes, TensorId t) const;
   void suggestRest(const SearchState& state, CandidateId c) const;
-  bool mayRemake(const SearchState& state, CandidateId c, std::size_t opIndex) const;
+  bool mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
+                 std::uint32_t remade) const;
+  bool mayRemake(const SearchState& state, CandidateId c, Position covered) const;
   std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
-  void findTakers(const SearchState& state, std::vector<Move>& moves) const;
+  bool takesForAll(const SearchState& state, CandidateId c, TensorId t) const;
+  void findTakers(const SearchState& state, const SearchNodes& nodes,
+                  std::vector<Move>& moves) const;
   void addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,
                 std::vector<Move>& moves) const;
   bool hasTaker(const SearchState& state, CandidateId c, std::span<const TensorId> retained) const;
-  Position lastOpenTaker(const SearchState& state, CandidateId excluded, TensorId t) const;
+  bool mayFollow(const SearchState& state, CandidateId c, CandidateId next,
+                 std::span<const TensorId> retained) const;
+  template <class Open, class Visit>
+  bool anyHolding(TensorId t, const Open& isOpen, const Visit& visit) const;
   Position firstUncovered(const SearchState& state, Position from) const;
   bool isNeeded(const SearchState& state, TensorId t) const;
+  static void drop(SearchState& next, TensorId t);
   void applyOutputs(SearchState& next, const Move& move, std::uint32_t remade) const;
   OpId opAt(Position p) const {
     return problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)];

@@ -1,18 +1,43 @@
 #include "engine/plan.h"
 
+#include <utility>
+
+#include "simulator/ceil_div.h"
+
 namespace tilebeam {
+
+PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
+                        std::vector<TensorId> retained, const BestStep& best) {
+  PlannedStep step{std::move(ops), std::move(retained), best, {}};
+  if (!best.start.isFirstTile()) {
+    const Subgraph subgraph(problem, step.ops);
+    step.order = tileOrderFrom(best.start, best.traversal,
+                               ceilDiv(subgraph.gridWidth(), best.granularity.width),
+                               ceilDiv(subgraph.gridHeight(), best.granularity.height));
+  }
+  return step;
+}
+
+std::size_t opsRun(const Plan& plan) {
+  std::size_t count = 0;
+  for (const PlannedStep& step : plan.steps) count += step.ops.size();
+  return count;
+}
+
+Step stepOf(const PlannedStep& planned) {
+  Step step;
+  step.ops = planned.ops;
+  step.granularity = planned.best.granularity;
+  step.retained = planned.retained;
+  step.traversal = {planned.order.empty() ? planned.best.traversal : TraversalKind::kExplicit,
+                    planned.order};
+  return step;
+}
 
 Schedule scheduleOf(const Plan& plan) {
   Schedule schedule;
   schedule.steps.reserve(plan.steps.size());
-  for (const PlannedStep& planned : plan.steps) {
-    Step step;
-    step.ops = planned.ops;
-    step.granularity = planned.best.granularity;
-    step.retained = planned.retained;
-    step.traversal = {planned.best.traversal, planned.order};
-    schedule.steps.push_back(std::move(step));
-  }
+  for (const PlannedStep& planned : plan.steps) schedule.steps.push_back(stepOf(planned));
   return schedule;
 }
 
@@ -23,7 +48,7 @@ Plan planOf(const Schedule& schedule, const std::vector<double>& latencies) {
     const Step& step = schedule.steps[i];
     plan.steps.push_back({step.ops,
                           step.retained,
-                          {latencies[i], step.granularity, step.traversal.kind},
+                          {latencies[i], step.granularity, step.traversal.kind, {}},
                           step.traversal.order});
     plan.latency += latencies[i];
   }

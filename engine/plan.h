@@ -13,14 +13,22 @@ struct PlannedStep {
   std::vector<OpId> ops;
   std::vector<TensorId> retained;
   BestStep best;
-  std::vector<std::int64_t> order;  // tiles, if best.traversal is kExplicit
+  std::vector<std::int64_t> order;  // tiles, if they are to be listed
 };
+
+// With its tiles listed, if best.start asks for it.
+PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
+                        std::vector<TensorId> retained, const BestStep& best);
 
 struct Plan {
   double latency = 0;
   std::vector<PlannedStep> steps;
 };
 
+// Counting an op once for each step that runs it.
+std::size_t opsRun(const Plan& plan);
+
+Step stepOf(const PlannedStep& planned);
 Schedule scheduleOf(const Plan& plan);
 
 // The plan that a schedule amounts to, given its steps' latencies.

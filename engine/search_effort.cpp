@@ -66,9 +66,12 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
     effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * (level - first));
   }
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
-  // Making ops again rarely pays, and it multiplies candidates and moves.
+  // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
+  // tell where it does.
+  constexpr std::size_t kSmallGraph = 24;
   effort.recomputation = effort.kind == RoundKind::kBeam && effort.segmentOps == 0 &&
-                         (opCount <= 24 || level + 2 >= kLevels.size());
+                         (opCount <= kSmallGraph ||
+                          (effort.prices == PriceSource::kIncumbent && level >= kFirstLevel + 2));
   effort.generator.recomputation = effort.recomputation;
   return effort;
 }

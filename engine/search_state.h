@@ -5,6 +5,8 @@
 // has one size whatever the graph's.
 #pragma once
 
+#include <oneapi/tbb/concurrent_vector.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -102,6 +104,10 @@ struct SearchNode {
   // A total order on content, given that of the parents: ties never hang on arrival.
   friend auto operator<=>(const SearchNode&, const SearchNode&) = default;
 };
+
+// Of all states expanded, by NodeId; never moved.
+using SearchNodes = oneapi::tbb::concurrent_vector<SearchNode>;
+inline constexpr NodeId kRootNode = 0;  // the first state expanded; no step leads to it
 
 struct SearchState {
   double cost = 0;         // latency of the steps so far

@@ -30,6 +30,9 @@ constexpr std::int64_t kHopelessRound = 6;
 // The exact search wants a good incumbent to prune by; by then most graphs have their best.
 constexpr std::int64_t kRoundsBeforeProof = 8;
 
+// Two sums of the same numbers differ by no larger share.
+constexpr double kRounding = 1e-9;
+
 SolverOptions resolve(SolverOptions options) {
   if (options.threads <= 0) options.threads = oneapi::tbb::info::default_concurrency();
   if (options.tokens <= 0) options.tokens = 4 * options.threads;
@@ -73,6 +76,7 @@ class Solve {
     result_.seconds = seconds();
     result_.counters = scorer_.counters().sum();
     result_.counters.rounds = round;
+    result_.counters.plansRejected = plansRejected_;
     return std::move(result_);
   }
 
@@ -81,7 +85,9 @@ class Solve {
 
   bool found() const { return !result_.schedule.steps.empty(); }
 
-  bool optimal() const { return found() && result_.totalLatency <= result_.bound * (1 + 1e-9); }
+  bool optimal() const {
+    return found() && result_.totalLatency <= result_.bound * (1 + kRounding);
+  }
 
   bool cancelled() const { return cancellation_ != nullptr && cancellation_->cancelled(); }
 
@@ -164,7 +170,9 @@ class Solve {
     if (options_.beamWidth > 0) effort.beamWidth = static_cast<std::size_t>(options_.beamWidth);
     effort.generator.window = options_.window;
     effort.generator.without = options_.without;
-    if (effort.prices == PriceSource::kIncumbent && found()) prices_ = incumbentPrices();
+    if (effort.prices == PriceSource::kIncumbent && found()) {
+      prices_ = pricesOf(base_.steps.empty() ? incumbent_ : base_);
+    }
     BeamOptions beam;
     beam.width = effort.beamWidth;
     beam.grainSize = static_cast<std::size_t>(options_.grainSize);
@@ -194,11 +202,17 @@ class Solve {
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
     if (!found() || options_.without.contains(Feature::kWindows)) return;
+    improveWindows(incumbent_, effort, beam);
+    if (base_.latency > incumbent_.latency) improveWindows(base_, effort, beam);
+  }
+
+  void improveWindows(const Plan& plan, const RoundEffort& effort, const BeamOptions& beam) {
+    if (plan.steps.empty() || interrupted()) return;
     const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
-    const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.shift);
-    const auto plan = improver.improve(
-        incumbent_, windows, [this] { return interrupted(); }, recorder_);
-    if (plan) offer(*plan, "windows");
+    const auto windows = cutWindows(problem_, plan, effort.windowOps, effort.shift);
+    const auto better = improver.improve(
+        plan, windows, [this] { return interrupted(); }, recorder_);
+    if (better) offer(*better, "windows");
   }
 
   void start(const Schedule& initial) {
@@ -216,32 +230,59 @@ class Solve {
   Plan planOfSingles() {
     Plan plan;
     for (const OpId o : problem_.graph().topologicalOrder()) {
-      PlannedStep step{{o}, {}, {}, {}};
-      step.best = scorer_.score(step.ops, scorer_.keyOf(step.ops));
-      if (!step.best.feasible()) return {};
-      plan.latency += step.best.latency;
-      plan.steps.push_back(std::move(step));
+      const std::vector<OpId> single{o};
+      const BestStep& best = scorer_.score(single, scorer_.keyOf(single));
+      if (!best.feasible()) return {};
+      plan.latency += best.latency;
+      plan.steps.push_back(plannedStep(problem_, single, {}, best));
     }
     return plan;
   }
 
-  // Takes the plan if it is better. The evaluator is the only authority on what it costs.
+  // Takes the plan if it is better.
   void offer(const Plan& plan, const char* source) {
-    if (plan.steps.empty() || (found() && plan.latency >= result_.totalLatency)) return;
-    Schedule schedule = scheduleOf(plan);
+    if (plan.steps.empty()) return;
+    const bool runsOnce = opsRun(plan) == problem_.opCount();
+    const bool forBase = runsOnce && (base_.steps.empty() || plan.latency < base_.latency);
+    const bool forAll = !found() || plan.latency < result_.totalLatency;
+    if (!forBase && !forAll) return;
+    auto checked = check(plan);
+    if (!checked) return;
+    if (forBase) base_ = checked->plan;
+    if (found() && checked->plan.latency >= result_.totalLatency) return;
+    take(*checked, source);
+  }
+
+  struct CheckedPlan {
+    Plan plan;
+    Schedule schedule;
+    std::vector<double> stepLatencies;
+  };
+
+  // The evaluator is the only authority on what a plan costs. Nothing if it is invalid.
+  std::optional<CheckedPlan> check(const Plan& plan) {
+    CheckedPlan checked{plan, scheduleOf(plan), {}};
     const Evaluation evaluation =
-        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest}).evaluate(schedule);
-    assert(evaluation.valid());
-    assert(std::abs(evaluation.totalLatency - plan.latency) <= 1e-9 * plan.latency);
-    if (!evaluation.valid()) return;
-    if (found() && evaluation.totalLatency >= result_.totalLatency) return;
-    incumbent_ = plan;
-    result_.schedule = std::move(schedule);
-    result_.totalLatency = evaluation.totalLatency;
-    result_.stepLatencies.clear();
+        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest})
+            .evaluate(checked.schedule);
+    const bool asPlanned = evaluation.valid() && std::abs(evaluation.totalLatency - plan.latency) <=
+                                                     kRounding * plan.latency;
+    assert(asPlanned);
+    if (!asPlanned) ++plansRejected_;
+    if (!evaluation.valid()) return std::nullopt;
     for (const StepReport& report : evaluation.steps) {
-      result_.stepLatencies.push_back(report.account.cost.latency);
+      checked.stepLatencies.push_back(report.account.cost.latency);
     }
+    if (!asPlanned) checked.plan = planOf(checked.schedule, checked.stepLatencies);
+    checked.plan.latency = evaluation.totalLatency;
+    return checked;
+  }
+
+  void take(CheckedPlan& checked, const char* source) {
+    incumbent_ = std::move(checked.plan);
+    result_.schedule = std::move(checked.schedule);
+    result_.stepLatencies = std::move(checked.stepLatencies);
+    result_.totalLatency = incumbent_.latency;
     // Both are sums of the same numbers in different order; a gap is never negative.
     result_.bound = std::min(result_.bound, result_.totalLatency);
     const Incumbent news{seconds(),     currentRound_, result_.totalLatency,
@@ -251,16 +292,15 @@ class Solve {
   }
 
   // Each op's share of its step's latency, in proportion to what the ops cost alone.
-  OpPrices incumbentPrices() const {
+  OpPrices pricesOf(const Plan& plan) const {
     OpPrices prices = singles_;
     const Graph& graph = problem_.graph();
-    for (std::size_t i = 0; i < result_.schedule.steps.size(); ++i) {
-      const auto& ops = result_.schedule.steps[i].ops;
+    for (const PlannedStep& step : plan.steps) {
       double alone = 0;
-      for (const OpId o : ops) alone += singles_[static_cast<std::size_t>(graph.position(o))];
-      for (const OpId o : ops) {
+      for (const OpId o : step.ops) alone += singles_[static_cast<std::size_t>(graph.position(o))];
+      for (const OpId o : step.ops) {
         const auto p = static_cast<std::size_t>(graph.position(o));
-        prices[p] = alone > 0 ? singles_[p] / alone * result_.stepLatencies[i] : 0;
+        prices[p] = alone > 0 ? singles_[p] / alone * step.best.latency : 0;
       }
     }
     return prices;
@@ -288,7 +328,11 @@ class Solve {
   OpPrices singles_;
   OpPrices prices_;
   Plan incumbent_;
+  // The best plan that runs every op once: it may be dearer, but ops that run again tie steps
+  // together that windows would part.
+  Plan base_;
   bool proofTried_ = false;
+  std::int64_t plansRejected_ = 0;
   std::int64_t currentRound_ = 0;
   SolveResult result_;
 };

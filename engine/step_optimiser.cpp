@@ -1,6 +1,7 @@
 #include "engine/step_optimiser.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "simulator/ceil_div.h"
@@ -25,6 +26,20 @@ std::vector<std::int64_t> tileCounts(std::int64_t extent, std::int64_t native) {
   return counts;
 }
 
+// Where a function that falls and then rises is least; `low` if it is above `high`.
+template <class Function>
+std::int64_t leastBetween(std::int64_t low, std::int64_t high, const Function& value) {
+  while (high > low) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (value(middle) <= value(middle + 1)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
 // Native, or native halved some times.
 bool isCoarse(std::int64_t length, std::int64_t native) {
   while (native > length && native % 2 == 0) native /= 2;
@@ -36,6 +51,9 @@ constexpr std::int64_t kSmallGrid = 4096;
 
 // Snakes are written out tile by tile in a schedule; beyond so many tiles raster must do.
 constexpr std::int64_t kMostListedTiles = std::int64_t{1} << 16;
+
+constexpr std::array<TraversalKind, 3> kNamedTraversals{
+    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake};
 
 constexpr double kExact = 1 + 1e-12;
 
@@ -50,11 +68,12 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   capacity_ = hardware_.fastMemoryCapacity - extraResident;
   retains_ = !context.retained.empty();
   deepest_ = subgraph.hasMatMul() ? std::min(hardware_.nativeDepth(), subgraph.minReduction()) : 1;
-  tileFloor_ = simulator.computePerTile(deepest_);
-  const std::int64_t area = subgraph.gridWidth() * subgraph.gridHeight();
-  exact_ = simulator.quickIsExact() || area <= kSmallGrid;
+  floors_ = simulator.tileFloors(deepest_);
+  smallGrid_ = subgraph.gridWidth() * subgraph.gridHeight() <= kSmallGrid;
+  exact_ = simulator.quickIsExact() || smallGrid_;
   best_ = BestStep{};
   tried_.clear();
+  if (!mayFit(context)) return best_;
   searchGrid();
   if (!best_.feasible() && !exact_) {
     // Only what counts twice may have been too much.
@@ -64,38 +83,53 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   }
   if (best_.feasible()) {
     refine();
+    if (!exact_) scoreExactly();
     preferRaster();
-    // The search went by upper bounds where they are quicker; what it found is scored exactly.
-    if (!exact_) {
-      ++evaluations_;
-      best_.latency = simulator.cost(best_.granularity, best_.traversal).latency;
-    }
+    for (const TraversalKind kind : kNamedTraversals) tryCorners(best_.granularity, kind);
   }
   return best_;
+}
+
+// The search went by upper bounds, where they are quicker. What it found is scored exactly, in each
+// order: which slices of a tensor coincide hangs on it.
+void StepOptimiser::scoreExactly() {
+  exact_ = true;
+  const Granularity g = best_.granularity;
+  best_.latency = std::numeric_limits<double>::infinity();
+  const bool snakes = maySnake(ceilDiv(subgraph_->gridWidth(), g.width),
+                               ceilDiv(subgraph_->gridHeight(), g.height));
+  for (const TraversalKind kind : kNamedTraversals) {
+    if (snakes || kind == TraversalKind::kRaster) evaluate(g, kind);
+  }
+}
+
+// By the last tile's end, all that is retained is there beside what is resident.
+bool StepOptimiser::mayFit(const StepContext& context) const {
+  std::int64_t area = 0;
+  for (const auto* tensors : {&context.resident, &context.retained}) {
+    for (const TensorId t : *tensors) area += subgraph_->problem().tensor(t).area();
+  }
+  return area <= capacity_;
 }
 
 StepCost StepOptimiser::costOf(const Granularity& g, TraversalKind kind) const {
   return exact_ ? simulator_->cost(g, kind) : simulator_->quickCost(g, kind);
 }
 
-double StepOptimiser::computeFloor(std::int64_t columns, std::int64_t rows) const {
-  return tileFloor_ * static_cast<double>(columns) * static_cast<double>(rows);
-}
-
-// Coarse to fine: few tiles first, since compute is charged by the tile.
+// Coarse to fine: few tiles first, since compute and reloads are charged by the tile.
 void StepOptimiser::searchGrid() {
   const std::vector<std::int64_t> columns =
       tileCounts(subgraph_->gridWidth(), hardware_.nativeWidth);
   const std::vector<std::int64_t> rows =
       tileCounts(subgraph_->gridHeight(), hardware_.nativeHeight);
-  floor_ = computeFloor(columns.front(), rows.front());
+  floor_ = floors_.at(columns.front(), rows.front());
   // Diagonals of the table of counts, so that both axes are cut about evenly often.
   for (std::size_t sum = 0; sum + 2 <= columns.size() + rows.size(); ++sum) {
     bool open = false;
     for (std::size_t i = 0; i < columns.size() && i <= sum; ++i) {
       const std::size_t j = sum - i;
       if (j >= rows.size()) continue;
-      open = open || computeFloor(columns[i], rows[j]) < best_.latency;
+      open = open || floors_.at(columns[i], rows[j]) < best_.latency;
       tryTiles(columns[i], rows[j]);
       if (best_.latency <= floor_ * kExact) return;
     }
@@ -126,17 +160,32 @@ void StepOptimiser::tryTiles(std::int64_t columns, std::int64_t rows) {
   const std::int64_t width = subgraph_->gridWidth();
   const std::int64_t height = subgraph_->gridHeight();
   if (columns < 1 || rows < 1 || columns > width || rows > height) return;
-  if (computeFloor(columns, rows) >= best_.latency) return;
+  if (floors_.at(columns, rows) >= best_.latency) return;
   const std::int64_t w = tileLength(width, columns);
   const std::int64_t h = tileLength(height, rows);
   tryTile(w, h);
-  if (!retains_) return;
-  // What retained tensors have received by the last tiles hangs on how short the clipped ones are:
-  // the longest tiles of that count leave the least there.
-  const std::int64_t longW = columns > 1 ? ceilDiv(width, columns - 1) - 1 : w;
-  const std::int64_t longH = rows > 1 ? ceilDiv(height, rows - 1) - 1 : h;
-  tryTile(std::min(longW, hardware_.nativeWidth), h);
-  tryTile(w, std::min(longH, hardware_.nativeHeight));
+  if (retains_) tryClipped(w, h, columns, rows);
+}
+
+// What retained tensors have received by the last tiles hangs on how short the clipped ones are:
+// the longest tiles of that count leave the least there, and take the most space before.
+void StepOptimiser::tryClipped(std::int64_t w, std::int64_t h, std::int64_t columns,
+                               std::int64_t rows) {
+  const auto longest = [](std::int64_t extent, std::int64_t count, std::int64_t native) {
+    return count > 1 ? std::min(ceilDiv(extent, count - 1) - 1, native) : 0;
+  };
+  const std::int64_t longW = longest(subgraph_->gridWidth(), columns, hardware_.nativeWidth);
+  const std::int64_t longH = longest(subgraph_->gridHeight(), rows, hardware_.nativeHeight);
+  tryTile(std::max(w, longW), h);
+  tryTile(w, std::max(h, longH));
+  const auto peak = [this](std::int64_t tileW, std::int64_t tileH) {
+    ++evaluations_;
+    constexpr std::int64_t k = 1;  // takes the least space, if any does
+    return costOf({tileW, tileH, k}, TraversalKind::kRaster).peakFastMemory;
+  };
+  if (peak(w, h) <= capacity_) return;
+  tryTile(leastBetween(w, longW, [&](std::int64_t x) { return peak(x, h); }), h);
+  tryTile(w, leastBetween(h, longH, [&](std::int64_t y) { return peak(w, y); }));
 }
 
 void StepOptimiser::tryTile(std::int64_t w, std::int64_t h) {
@@ -177,6 +226,10 @@ void StepOptimiser::tryDepths(std::int64_t w, std::int64_t h) {
   tryDepth(w, h, ceilDiv(reduction, steps * 4));
 }
 
+bool StepOptimiser::maySnake(std::int64_t columns, std::int64_t rows) const {
+  return columns <= kMostListedTiles / rows && !without_.contains(Feature::kSnakes);
+}
+
 void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
   if (k < 1 || k > deepest_) return;
   const Granularity g{std::max(w, subgraph_->prologueWidth(k)),
@@ -184,22 +237,18 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
   if (g.width > hardware_.nativeWidth || g.height > hardware_.nativeHeight) return;
   const std::int64_t columns = ceilDiv(subgraph_->gridWidth(), g.width);
   const std::int64_t rows = ceilDiv(subgraph_->gridHeight(), g.height);
-  if (columns == 1 || rows == 1 || columns > kMostListedTiles / rows ||
-      without_.contains(Feature::kSnakes)) {
+  if (columns == 1 || rows == 1 || !maySnake(columns, rows)) {
     evaluate(g, TraversalKind::kRaster);
     return;
   }
-  // The two snakes reuse different strips; where one is far off, so is the other.
+  // The two snakes reuse different strips; where one is far off, so is the other, as a rule.
   constexpr double kNear = 1.5;
   const double latency = evaluate(g, TraversalKind::kRowSnake);
-  if (latency < kNear * best_.latency) {
-    evaluate(g, TraversalKind::kColumnSnake);
-  } else if (retains_ && std::isinf(latency)) {
-    // What is retained piles up tile by tile, so that clipped tiles fit in one order and not in
-    // another.
-    evaluate(g, TraversalKind::kColumnSnake);
-    evaluate(g, TraversalKind::kRaster);
-  }
+  // What is retained piles up tile by tile, so that clipped tiles fit in one order and not in
+  // another.
+  const bool all = smallGrid_ || (retains_ && std::isinf(latency));
+  if (all || latency < kNear * best_.latency) evaluate(g, TraversalKind::kColumnSnake);
+  if (all) evaluate(g, TraversalKind::kRaster);
 }
 
 bool StepOptimiser::fits(const Granularity& g) {
@@ -229,18 +278,39 @@ double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
   ++evaluations_;
   const StepCost cost = costOf(g, kind);
   if (cost.peakFastMemory > capacity_) return std::numeric_limits<double>::infinity();
-  if (cost.latency < best_.latency) best_ = {cost.latency, g, kind};
+  if (cost.latency < best_.latency) best_ = {cost.latency, g, kind, {}};
+  if (smallGrid_) tryCorners(g, kind);
   return cost.latency;
+}
+
+// Without clipped tiles all corners are alike.
+void StepOptimiser::tryCorners(const Granularity& g, TraversalKind kind) {
+  const std::int64_t columns = ceilDiv(subgraph_->gridWidth(), g.width);
+  const std::int64_t rows = ceilDiv(subgraph_->gridHeight(), g.height);
+  if (columns > kMostTilesForCorners / rows || without_.contains(Feature::kSnakes)) return;
+  const bool shortColumn = columns > 1 && subgraph_->gridWidth() % g.width != 0;
+  const bool shortRow = rows > 1 && subgraph_->gridHeight() % g.height != 0;
+  for (const StartCorner start : {StartCorner{true, false}, {false, true}, {true, true}}) {
+    if ((start.lastRow && !shortRow) || (start.lastColumn && !shortColumn)) continue;
+    ++evaluations_;
+    const StepCost cost =
+        simulator_
+            ->account(g, {TraversalKind::kExplicit, tileOrderFrom(start, kind, columns, rows)})
+            .cost;
+    if (cost.peakFastMemory > capacity_ || cost.latency * kExact >= best_.latency) continue;
+    best_ = {cost.latency, g, kind, start};
+  }
 }
 
 // Raster needs no list of tiles in the schedule, so it wins where it is as good.
 void StepOptimiser::preferRaster() {
-  if (best_.traversal == TraversalKind::kRaster) return;
+  if (best_.traversal == TraversalKind::kRaster && best_.start.isFirstTile()) return;
   ++evaluations_;
   const StepCost cost = costOf(best_.granularity, TraversalKind::kRaster);
   if (cost.latency <= best_.latency && cost.peakFastMemory <= capacity_) {
     best_.latency = cost.latency;
     best_.traversal = TraversalKind::kRaster;
+    best_.start = {};
   }
 }
 

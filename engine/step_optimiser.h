@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/start_corner.h"
 #include "tilebeam/features.h"
 #include "tilebeam/step_simulator.h"
 
@@ -15,6 +16,7 @@ struct BestStep {
   double latency = std::numeric_limits<double>::infinity();
   Granularity granularity;
   TraversalKind traversal = TraversalKind::kRaster;
+  StartCorner start;
 
   bool feasible() const { return latency < std::numeric_limits<double>::infinity(); }
 };
@@ -37,14 +39,18 @@ class StepOptimiser {
   void searchGrid();
   void refine();
   void tryTiles(std::int64_t columns, std::int64_t rows);
+  void tryClipped(std::int64_t w, std::int64_t h, std::int64_t columns, std::int64_t rows);
   void tryTile(std::int64_t w, std::int64_t h);
   void tryDepths(std::int64_t w, std::int64_t h);
   void tryDepth(std::int64_t w, std::int64_t h, std::int64_t k);
   double evaluate(const Granularity& g, TraversalKind kind);
+  bool maySnake(std::int64_t columns, std::int64_t rows) const;
+  void scoreExactly();
+  bool mayFit(const StepContext& context) const;
   bool fits(const Granularity& g);
   std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);
   StepCost costOf(const Granularity& g, TraversalKind kind) const;
-  double computeFloor(std::int64_t columns, std::int64_t rows) const;
+  void tryCorners(const Granularity& g, TraversalKind kind);
   void preferRaster();
 
   FeatureSet without_;
@@ -54,8 +60,9 @@ class StepOptimiser {
   std::int64_t capacity_ = 0;
   bool exact_ = false;  // compare by exact costs, not by upper bounds
   bool retains_ = false;
+  bool smallGrid_ = false;  // all is tried
   std::int64_t deepest_ = 0;
-  double tileFloor_ = 0;
+  TileFloors floors_;
   double floor_ = 0;
   BestStep best_;
   std::vector<std::uint64_t> tried_;

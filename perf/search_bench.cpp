@@ -52,7 +52,7 @@ struct Prepared {
   // The states behind the moves of `state`.
   std::vector<SearchState> children(const SearchState& state) const {
     std::vector<Move> moves;
-    expander->findMoves(state, moves);
+    expander->findMoves(state, nodes, moves);
     std::vector<SearchState> states;
     for (const Move& move : moves) states.push_back(expander->apply(state, move));
     return states;
@@ -65,6 +65,7 @@ struct Prepared {
   CandidatePool pool;
   std::vector<double> floors;
   std::unique_ptr<Expander> expander;
+  SearchNodes nodes;  // none: only states one step from the root are expanded
 };
 
 constexpr const char* kSampleProblem = "transformer-28";

@@ -104,7 +104,7 @@ Problem bundled(const std::string& name) {
 
 CandidatePool poolOf(StepScorer& scorer, const OpPrices& prices) {
   CandidatePool pool = generateCandidates(scorer, SearchScope(prices.size()), {}, prices);
-  pool.finish(prices);
+  pool.finish(prices, limits.recomputation);
   return pool;
 }
 

@@ -8,6 +8,7 @@
 #include "representative_walk.h"
 #include "step_geometry.h"
 #include "step_profile.h"
+#include "step_sums.h"
 #include "tilebeam/step_simulator.h"
 
 namespace tilebeam {
@@ -288,23 +289,8 @@ StepAccount CollapsedSimulator::accountByWalk(const Granularity& granularity,
   return walkRepresentatives(*profile_, granularity, kind);
 }
 
-double CollapsedSimulator::computePerTile(std::int64_t deepest) const {
-  double compute = profile_->pointwiseCost;
-  if (profile_->mixed()) {
-    // Strips may coincide, and are then made once; count the roots alone.
-    for (const RootWork& root : profile_->demands.roots) {
-      compute += root.costPerElement * static_cast<double>(root.reduction);
-    }
-    return compute;
-  }
-  for (const ReductionGroup& g : profile_->groups) {
-    const std::int64_t steps = ceilDiv(g.reduction, deepest);
-    const std::int64_t rowTiles = ceilDiv(g.reduction, profile_->hardware.nativeHeight);
-    compute += g.perElement * static_cast<double>(g.reduction) +
-               g.fixed * static_cast<double>(steps) +
-               g.perRowTile * static_cast<double>(std::max(steps, rowTiles));
-  }
-  return compute;
+TileFloors CollapsedSimulator::tileFloors(std::int64_t deepest) const {
+  return floorsOf(*profile_, StepSums(*profile_), deepest);
 }
 
 StepCost CollapsedSimulator::cost(const Granularity& granularity, TraversalKind kind) const {

@@ -34,7 +34,7 @@ class StepBound {
     capacity_ = hardware_.fastMemoryCapacity - extraResident - profile_.residentArea;
     deepest_ =
         subgraph.hasMatMul() ? std::min(hardware_.nativeDepth(), subgraph.minReduction()) : 1;
-    for (const ReductionGroup& g : sums_.certain) addFloors(g);
+    floors_ = floorsOf(profile_, sums_, deepest_);
   }
 
   double floor() const {
@@ -63,34 +63,9 @@ class StepBound {
     return rows_ > 1 && columns_ > 1 ? sums_.severalTiles : sums_.anyTiles;
   }
 
-  // What a tile computes, and the slices that every tile loads again, whatever k.
-  void addFloors(const ReductionGroup& g) {
-    const std::int64_t steps = ceilDiv(g.reduction, deepest_);
-    tileCompute_ += g.perElement * static_cast<double>(g.reduction) +
-                    g.fixed * static_cast<double>(steps) +
-                    g.perRowTile * static_cast<double>(steps);
-    if (steps < 2) return;
-    reloads_.add(g.stepLength * g.reduction, g.step[kRows] * g.reduction,
-                 g.step[kColumns] * g.reduction);
-  }
-
   // No granularity with tiles of w by h, or smaller ones, takes less.
   double floorOf(std::int64_t w, std::int64_t h) const {
-    const auto columns = static_cast<double>(ceilDiv(profile_.gridWidth, w));
-    const auto rows = static_cast<double>(ceilDiv(profile_.gridHeight, h));
-    const double tileWork = profile_.pointwiseCost + tileCompute_;
-    const double loads =
-        static_cast<double>(reloads_.fixed) * columns * rows +
-        static_cast<double>(reloads_.perRow) * static_cast<double>(profile_.gridHeight) * columns +
-        static_cast<double>(reloads_.perColumn) * static_cast<double>(profile_.gridWidth) * rows;
-    return std::max(tileWork * columns * rows, (loads + moved()) / hardware_.slowMemoryBandwidth);
-  }
-
-  // Tile-wise traffic and mixed tensors.
-  double moved() const {
-    return sums_.mixedArea + static_cast<double>(sums_.tileSlices + profile_.storedCount) *
-                                 static_cast<double>(profile_.gridWidth) *
-                                 static_cast<double>(profile_.gridHeight);
+    return floors_.at(ceilDiv(profile_.gridWidth, w), ceilDiv(profile_.gridHeight, h));
   }
 
   void tryDepths(std::int64_t w, std::int64_t h) {
@@ -177,7 +152,7 @@ class StepBound {
           const std::int64_t always =
               totals.split.at(tile) - held + (sums_.tileSlices + profile_.storedCount) * area;
           const auto takes = [&](std::int64_t loads) {
-            return std::max(profile_.pointwiseCost + tileCompute_,
+            return std::max(floors_.work,
                             static_cast<double>(loads) / hardware_.slowMemoryBandwidth);
           };
           time.newRow = takes(always + totals.full.perRow * tile.rows);
@@ -298,8 +273,7 @@ class StepBound {
   Counted counted_;
   std::int64_t capacity_ = 0;  // beside all that is carried in
   std::int64_t deepest_ = 1;
-  double tileCompute_ = 0;
-  SliceArea reloads_;
+  TileFloors floors_;
   std::int64_t columns_ = 0;
   std::int64_t rows_ = 0;
   std::array<TileSize, 4> tiles_;

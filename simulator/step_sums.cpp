@@ -1,5 +1,6 @@
 #include "step_sums.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace tilebeam {
@@ -109,6 +110,35 @@ ReductionGroup& StepSums::group(std::int64_t reduction) {
   groups.push_back({});
   groups.back().reduction = reduction;
   return groups.back();
+}
+
+TileFloors floorsOf(const StepProfile& profile, const StepSums& sums, std::int64_t deepest) {
+  TileFloors floors;
+  floors.work = profile.pointwiseCost;
+  SliceArea reloads;
+  for (const ReductionGroup& g : sums.certain) {
+    const std::int64_t steps = ceilDiv(g.reduction, deepest);
+    const std::int64_t rowTiles = ceilDiv(g.reduction, profile.hardware.nativeHeight);
+    floors.work += g.perElement * static_cast<double>(g.reduction) +
+                   g.fixed * static_cast<double>(steps) +
+                   g.perRowTile * static_cast<double>(std::max(steps, rowTiles));
+    // What the k-steps divide does not outlive its tile.
+    if (steps < 2) continue;
+    reloads.add(g.stepLength * g.reduction, g.step[kRows] * g.reduction,
+                g.step[kColumns] * g.reduction);
+  }
+  // Tile-wise traffic and mixed tensors.
+  const double moved = sums.mixedArea + static_cast<double>(sums.tileSlices + profile.storedCount) *
+                                            static_cast<double>(profile.gridWidth) *
+                                            static_cast<double>(profile.gridHeight);
+  const double bandwidth = profile.hardware.slowMemoryBandwidth;
+  floors.perTile = static_cast<double>(reloads.fixed) / bandwidth;
+  floors.perColumn =
+      static_cast<double>(reloads.perRow) * static_cast<double>(profile.gridHeight) / bandwidth;
+  floors.perRow =
+      static_cast<double>(reloads.perColumn) * static_cast<double>(profile.gridWidth) / bandwidth;
+  floors.once = moved / bandwidth;
+  return floors;
 }
 
 }  // namespace tilebeam

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "step_profile.h"
+#include "tilebeam/step_simulator.h"
 
 namespace tilebeam {
 
@@ -79,5 +80,8 @@ struct StepSums {
   void addStripPairs(const StepProfile& profile);
   ReductionGroup& group(std::int64_t reduction);
 };
+
+// No k above `deepest`.
+TileFloors floorsOf(const StepProfile& profile, const StepSums& sums, std::int64_t deepest);
 
 }  // namespace tilebeam

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "engine/plan.h"
 #include "support/exhaustive_step.h"
 #include "support/random_steps.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -38,7 +39,9 @@ std::int64_t randomCapacity(const std::vector<StepForm>& forms, Random& random) 
 void expectTrue(const BestStep& best, const Subgraph& subgraph, const StepContext& context,
                 std::int64_t capacity) {
   ASSERT_FALSE(checkGranularity(subgraph, best.granularity));
-  const StepAccount literal = simulateLiteral(subgraph, best.granularity, {best.traversal, {}},
+  const PlannedStep planned =
+      plannedStep(subgraph.problem(), {subgraph.ops().begin(), subgraph.ops().end()}, {}, best);
+  const StepAccount literal = simulateLiteral(subgraph, best.granularity, stepOf(planned).traversal,
                                               context, DepthReading::kNative);
   EXPECT_NEAR(literal.cost.latency, best.latency, 1e-9 * std::max(1.0, best.latency));
   EXPECT_LE(literal.cost.peakFastMemory, capacity);

@@ -8,16 +8,12 @@
 #include <thread>
 
 #include "engine/candidate_generator.h"
+#include "engine/plan.h"
 #include "support/problem_builder.h"
 #include "support/solve_checks.h"
 
 namespace tilebeam::test {
 namespace {
-
-Step stepOf(const std::vector<OpId>& ops, const BestStep& best,
-            std::vector<TensorId> retained = {}) {
-  return {ops, best.granularity, std::move(retained), {best.traversal, {}}, std::nullopt};
-}
 
 // A candidate within a schedule: every op that it waits for before it, every other op after it, one
 // per step. Where asked, the op just before it retains its output.
@@ -76,7 +72,7 @@ class Setting {
     const BestStep best = scorer_.score(std::vector<OpId>{o}, key);
     std::vector<TensorId> retained;
     if (retain) retained.push_back(problem_.op(o).output);
-    return stepOf({o}, best, retained);
+    return stepOf(plannedStep(problem_, {o}, retained, best));
   }
 
   // The rest of the schedule may lack what was retained and lost; the steps so far are judged all
@@ -90,7 +86,7 @@ class Setting {
     for (std::size_t i = 0; i < ops_.size(); ++i) {
       if ((retained >> i & 1U) != 0) kept.push_back(problem_.op(ops_[i]).output);
     }
-    schedule.steps.push_back(stepOf(ops_, best, kept));
+    schedule.steps.push_back(stepOf(plannedStep(problem_, ops_, kept, best)));
     for (const OpId o : later_) schedule.steps.push_back(single(o, false));
     const Evaluation evaluation = ScheduleEvaluator(problem_).evaluate(schedule);
     if (evaluation.steps.size() <= earlier_.size()) {
@@ -135,7 +131,7 @@ Checked checkCandidates(const Problem& problem) {
       generateCandidates(scorer, SearchScope(problem.opCount()), {}, singlePrices(scorer));
   Checked checked;
   for (CandidateId c = 0; c < pool.size(); ++c) {
-    if (pool[c].dropped != 0) continue;  // a later step must make something again
+    if (pool[c].dropped != 0 || pool[c].remade != 0) continue;  // some step runs an op again
     const Setting setting(scorer, pool, c);
     expectScored(setting, false, 0, checked.plain);
     for (const CandidateOutput& output : pool.outputs(c)) {
@@ -258,7 +254,8 @@ TEST(StepScorerTest, WhatIsMadeAgainLaterIsNotStored) {
   const BestStep ephemeral = scorer.score(ops({0, 1}), key);
   const auto firstLatency = [&](const BestStep& best, std::initializer_list<std::int32_t> second) {
     const BestStep last = plainScore(scorer, ops(second));
-    const Schedule schedule{{stepOf(ops({0, 1}), best), stepOf(ops(second), last)}};
+    const Schedule schedule{{stepOf(plannedStep(problem, ops({0, 1}), {}, best)),
+                             stepOf(plannedStep(problem, ops(second), {}, last))}};
     const Evaluation evaluation = ScheduleEvaluator(problem).evaluate(schedule);
     EXPECT_TRUE(evaluation.valid());
     return evaluation.steps.front().account.cost.latency;

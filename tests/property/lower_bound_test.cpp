@@ -52,7 +52,7 @@ TEST(LowerBound, OfAnOpHoldsInEveryStep) {
   }
 }
 
-TEST(LowerBound, OfComputePerTileHoldsForEveryGranularity) {
+TEST(LowerBound, ByTileCountsHoldsForEveryGranularity) {
   Random random(79);
   for (int round = 0; round < cases(4000) && !HasFailure(); ++round) {
     const Problem problem = randomStepProblem(random);
@@ -62,11 +62,18 @@ TEST(LowerBound, OfComputePerTileHoldsForEveryGranularity) {
     const Granularity g = randomGranularity(subgraph, random);
     if (checkGranularity(subgraph, g)) continue;
     const std::int64_t deepest = std::max<std::int64_t>(1, g.depth) + random.between(0, 3);
-    const auto tiles = static_cast<double>(((subgraph.gridWidth() - 1) / g.width + 1) *
-                                           ((subgraph.gridHeight() - 1) / g.height + 1));
-    const CollapsedSimulator simulator(subgraph, context, DepthReading::kNative);
-    const double spent = simulator.account(g, TraversalKind::kRaster).computeTime;
-    EXPECT_LE(simulator.computePerTile(deepest) * tiles, spent * kRounding) << round;
+    const std::int64_t columns = (subgraph.gridWidth() - 1) / g.width + 1;
+    const std::int64_t rows = (subgraph.gridHeight() - 1) / g.height + 1;
+    const auto depth = random.chance(50) ? DepthReading::kNative : DepthReading::kFull;
+    const CollapsedSimulator simulator(subgraph, context, depth);
+    const TileFloors floors = simulator.tileFloors(deepest);
+    for (const auto kind :
+         {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+      const StepAccount account = simulator.account(g, kind);
+      const auto tiles = static_cast<double>(columns * rows);
+      EXPECT_LE(floors.work * tiles, account.computeTime * kRounding) << round;
+      EXPECT_LE(floors.at(columns, rows), account.cost.latency * kRounding) << round;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/start_corner.h"
 #include "tilebeam/step_simulator.h"
 
 namespace tilebeam::test {
@@ -13,10 +14,11 @@ namespace tilebeam::test {
 struct StepForm {
   Granularity granularity;
   TraversalKind traversal = TraversalKind::kRaster;
+  StartCorner start;
   StepCost cost;
 };
 
-// Every legal (w, h, k), each in the three named traversals.
+// Every legal (w, h, k), each in the three named traversals, from each corner.
 std::vector<StepForm> allForms(const Subgraph& subgraph, const StepContext& context,
                                DepthReading depth = DepthReading::kNative);
 

@@ -53,6 +53,7 @@ void expectSound(const Problem& problem, const SolveResult& result, SimulatorCho
   EXPECT_GE(result.totalLatency, result.bound * (1 - 1e-9));
   EXPECT_EQ(result.status == SolveStatus::kOptimal,
             result.totalLatency <= result.bound * (1 + 1e-9));
+  EXPECT_EQ(result.counters.plansRejected, 0);
   expectImproving(result);
 }
 

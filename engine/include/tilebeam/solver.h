@@ -69,6 +69,9 @@ struct SearchCounters {
   std::int64_t statesExpanded = 0;
   std::int64_t statesGenerated = 0;
   std::int64_t duplicateStates = 0;  // generated states that were merged with an equal one
+  // Plans that turned out invalid or dearer than the search took them to be; more than 0 is a
+  // defect, though the result is never one of them.
+  std::int64_t plansRejected = 0;
 };
 
 enum class SearchPhase : std::uint8_t {

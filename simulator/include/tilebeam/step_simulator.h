@@ -5,6 +5,7 @@
 //   takes a handful of evaluations whatever the tile count. This is what the search runs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -44,6 +45,22 @@ StepAccount simulateLiteral(const Subgraph& subgraph, const Granularity& granula
                             const Traversal& traversal, const StepContext& context,
                             DepthReading depth);
 
+// What a step takes at least, by how many tiles it is cut in: whatever the traversal, the capacity,
+// and k, up to the one that it was made for.
+struct TileFloors {
+  double work = 0;       // compute of a tile
+  double perTile = 0;    // traffic: memory time per tile,
+  double perColumn = 0;  // per column of tiles,
+  double perRow = 0;     // per row of tiles,
+  double once = 0;       // and once
+
+  double at(std::int64_t columns, std::int64_t rows) const {
+    const auto c = static_cast<double>(columns);
+    const auto r = static_cast<double>(rows);
+    return std::max(work * c * r, perTile * c * r + perColumn * c + perRow * r + once);
+  }
+};
+
 // Holds what is needed of a subgraph in its context; scoring a granularity then locks nothing and
 // shares nothing mutable, so any number of threads may call it at once. It allocates nothing
 // either, but where a tensor is demanded over two rectangles that meet on single tiles.
@@ -67,8 +84,8 @@ class CollapsedSimulator {
   // Any traversal; an explicit one takes time proportional to its tiles.
   StepAccount account(const Granularity& granularity, const Traversal& traversal) const;
 
-  // No granularity whose k is at most `deepest` (>= 1) spends less compute on a tile.
-  double computePerTile(std::int64_t deepest) const;
+  // For granularities whose k is at most `deepest` (>= 1).
+  TileFloors tileFloors(std::int64_t deepest) const;
 
   // The same account from the general path alone (see representative_walk.h); for tests.
   StepAccount accountByWalk(const Granularity& granularity, TraversalKind kind) const;
