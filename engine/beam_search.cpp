@@ -73,6 +73,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
     if (options_.position != nullptr) options_.position->reach(covered);
     table(covered).takeBest(beam, recorder);
     recorder.serial(TraceKind::kReduction);
+    widenTables(beam.size(), recorder);
     expand(beam, recorder);
     pruneTables(recorder);
   }
@@ -131,6 +132,17 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
             tbb::make_filter<Package, void>(tbb::filter_mode::parallel, scoreAndOffer));
   }
   recorder.endTasks();
+}
+
+// Makes room for what a beam of so many states brings forth.
+void BeamSearch::widenTables(std::size_t states, TraceRecorder& recorder) {
+  std::vector<StateTable*> narrow;
+  for (StateTable& t : tables_) {
+    if (t.isNarrowFor(states)) narrow.push_back(&t);
+  }
+  if (narrow.empty()) return;
+  recordedTasks(recorder, TraceKind::kReduction, narrow.size(),
+                [&](std::size_t i) { narrow[i]->widenFor(states); });
 }
 
 // Tables have nothing to do with each other.

@@ -9,9 +9,25 @@
 
 namespace tilebeam {
 
-void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
-                        double latency) {
-  const Graph& graph = problem_->graph();
+CandidateTensors tensorsOf(const Problem& problem, std::span<const OpId> ops) {
+  const Graph& graph = problem.graph();
+  CandidateTensors tensors;
+  for (const TensorId t : externalsByFirstUse(problem, ops)) {
+    const OpId producer = graph.producer(t);
+    tensors.externals.push_back(
+        {t, producer.valid() ? graph.position(producer) : CandidateExternal::kGraphInput});
+  }
+  const Subgraph subgraph(problem, {ops.begin(), ops.end()});
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    const TensorId t = problem.op(ops[i]).output;
+    if (!neededOutside(problem, t, ops)) continue;
+    tensors.outputs.push_back({t, i, subgraph.atTilePosition(t), !subgraph.isSinkOutput(t), false});
+  }
+  return tensors;
+}
+
+void CandidatePool::add(std::span<const OpId> ops, const CandidateTensors& tensors,
+                        const ShapeDigest& shape, std::uint32_t dropped, double latency) {
   Candidate candidate;
   candidate.dropped = dropped;
   candidate.shape = shape;
@@ -23,21 +39,12 @@ void CandidatePool::add(std::span<const OpId> ops, const ShapeDigest& shape, std
 
   std::uint64_t hash = 0;
   for (const OpId o : ops) {
-    positions_.push_back(graph.position(o));
+    positions_.push_back(problem_->graph().position(o));
     hash += opSetHash(o);
   }
   sets_.insert(hash);
-  for (const TensorId t : externalsByFirstUse(*problem_, ops)) {
-    const OpId producer = graph.producer(t);
-    externals_.push_back(
-        {t, producer.valid() ? graph.position(producer) : CandidateExternal::kGraphInput});
-  }
-  const Subgraph subgraph(*problem_, {ops.begin(), ops.end()});
-  for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    const TensorId t = problem_->op(ops[i]).output;
-    if (!neededOutside(*problem_, t, ops)) continue;
-    outputs_.push_back({t, i, subgraph.atTilePosition(t), !subgraph.isSinkOutput(t), false});
-  }
+  externals_.insert(externals_.end(), tensors.externals.begin(), tensors.externals.end());
+  outputs_.insert(outputs_.end(), tensors.outputs.begin(), tensors.outputs.end());
 }
 
 bool CandidatePool::holds(CandidateId c, Position p) const {

@@ -36,6 +36,13 @@ struct CandidateOutput {
   std::uint32_t bit() const { return std::uint32_t{1} << opIndex; }
 };
 
+// What a candidate takes from outside and gives to it.
+struct CandidateTensors {
+  std::vector<CandidateExternal> externals;
+  std::vector<CandidateOutput> outputs;
+};
+CandidateTensors tensorsOf(const Problem& problem, std::span<const OpId> ops);
+
 struct Candidate {
   ShapeDigest shape;
   double latency = 0;         // with nothing carried in, retained, dropped by choice or made again
@@ -57,8 +64,8 @@ class CandidatePool {
 
   // `ops` in topological order. No two candidates have the same ops. `latency` is the step's with
   // the outputs `dropped` (bits by op) not stored.
-  void add(std::span<const OpId> ops, const ShapeDigest& shape, std::uint32_t dropped,
-           double latency);
+  void add(std::span<const OpId> ops, const CandidateTensors& tensors, const ShapeDigest& shape,
+           std::uint32_t dropped, double latency);
 
   // Call after the last add(), and again after more. `prices` by position; see OpPrices.
   void finish(const std::vector<double>& prices);

@@ -21,6 +21,10 @@ struct Plan {
   std::vector<PlannedStep> steps;
 };
 
+// Of a latency: what is not below this share of it is no better. Sums of the same numbers in
+// different order differ by less.
+inline constexpr double kWorthwhile = 1 - 1e-12;
+
 Schedule scheduleOf(const Plan& plan);
 
 // The plan that a schedule amounts to, given its steps' latencies.

@@ -44,7 +44,8 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
       best = std::move(plan);
     }
     if (!more || stop()) break;
-    if (addSuggested(pool, scorer_, effort_.generator, prices, suggestions.take()) == 0) break;
+    const auto suggested = suggestions.take();
+    if (addSuggested(pool, scorer_, effort_.generator, prices, suggested, recorder) == 0) break;
   }
   return best;
 }

@@ -10,6 +10,7 @@
 
 #include "engine/exact_search.h"
 #include "engine/progress_reporter.h"
+#include "engine/recorded_tasks.h"
 #include "engine/scope_search.h"
 #include "engine/search_effort.h"
 #include "engine/search_position.h"
@@ -179,31 +180,30 @@ class Solve {
     if (effort.segmentOps > 0) {
       const SegmentSearch search(scorer_, effort, opFloors_, beam);
       const auto segments = cutSegments(problem_, effort.segmentOps, effort.shift);
-      if (const auto plan =
+      if (auto plan =
               search.run(segments, prices_, shares ? &singles_ : nullptr, stop, recorder_)) {
-        return offer(*plan, "segments");
+        return offer(*std::move(plan), "segments");
       }
       // Some op may fit only with others from beyond a cut.
     }
     if (found()) beam.cutoff = result_.totalLatency;
     const ScopeSearch search(scorer_, scope_, effort, opFloors_, options_.window, beam);
-    const auto plan = shares ? search.run(prices_, singles_, stop, recorder_)
-                             : search.run(prices_, stop, recorder_);
-    if (plan) offer(*plan, "beam");
+    auto plan = shares ? search.run(prices_, singles_, stop, recorder_)
+                       : search.run(prices_, stop, recorder_);
+    if (plan) offer(*std::move(plan), "beam");
   }
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
     if (!found() || options_.without.contains(Feature::kWindows)) return;
     const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
     const auto windows = cutWindows(problem_, incumbent_, effort.windowOps, effort.shift);
-    const auto plan = improver.improve(
+    auto plan = improver.improve(
         incumbent_, windows, [this] { return interrupted(); }, recorder_);
-    if (plan) offer(*plan, "windows");
+    if (plan) offer(*std::move(plan), "windows");
   }
 
   void start(const Schedule& initial) {
-    const Evaluation evaluation =
-        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest}).evaluate(initial);
+    const Evaluation evaluation = evaluate(initial);
     if (!evaluation.valid()) throw InputError(evaluation.violation->message());
     std::vector<double> latencies;
     for (const StepReport& report : evaluation.steps) {
@@ -215,27 +215,39 @@ class Solve {
   // Every op a step of its own; no steps if some op does not fit alone.
   Plan planOfSingles() {
     Plan plan;
-    for (const OpId o : problem_.graph().topologicalOrder()) {
-      PlannedStep step{{o}, {}, {}, {}};
+    const auto order = problem_.graph().topologicalOrder();
+    plan.steps.resize(order.size());
+    sharedOut(recorder_, TraceKind::kCandidates, order.size(), [&](std::size_t p) {
+      PlannedStep& step = plan.steps[p];
+      step.ops = {order[p]};
       step.best = scorer_.score(step.ops, scorer_.keyOf(step.ops));
+    });
+    for (const PlannedStep& step : plan.steps) {
       if (!step.best.feasible()) return {};
       plan.latency += step.best.latency;
-      plan.steps.push_back(std::move(step));
     }
     return plan;
   }
 
+  Evaluation evaluate(const Schedule& schedule) {
+    EvaluatorOptions options{options_.depth, SimulatorChoice::kFastest};
+    options.forEachStep = [this](std::size_t count, const std::function<void(std::size_t)>& judge) {
+      sharedOut(recorder_, TraceKind::kOther, count, judge);
+    };
+    return ScheduleEvaluator(problem_, options).evaluate(schedule);
+  }
+
   // Takes the plan if it is better. The evaluator is the only authority on what it costs.
-  void offer(const Plan& plan, const char* source) {
-    if (plan.steps.empty() || (found() && plan.latency >= result_.totalLatency)) return;
+  void offer(Plan plan, const char* source) {
+    if (plan.steps.empty()) return;
+    if (found() && plan.latency >= result_.totalLatency * kWorthwhile) return;
     Schedule schedule = scheduleOf(plan);
-    const Evaluation evaluation =
-        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest}).evaluate(schedule);
+    const Evaluation evaluation = evaluate(schedule);
     assert(evaluation.valid());
     assert(std::abs(evaluation.totalLatency - plan.latency) <= 1e-9 * plan.latency);
     if (!evaluation.valid()) return;
     if (found() && evaluation.totalLatency >= result_.totalLatency) return;
-    incumbent_ = plan;
+    incumbent_ = std::move(plan);
     result_.schedule = std::move(schedule);
     result_.totalLatency = evaluation.totalLatency;
     result_.stepLatencies.clear();
