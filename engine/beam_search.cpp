@@ -17,12 +17,13 @@ struct Package {
   std::vector<std::vector<Move>> moves;
 };
 
-// Moves of one state; few enough that a task does not last long even if none is in the cache.
+// Moves of one state; one a task, for a step that is not in the cache takes as long as a thousand
+// that are.
 struct MoveBlock {
   const SearchState* parent = nullptr;
   std::span<const Move> moves;
 };
-constexpr std::size_t kMovesPerBlock = 2;
+constexpr std::size_t kMovesPerBlock = 1;
 
 constexpr NodeId kRootNode = 0;  // the first state expanded; no step leads to it
 

@@ -431,11 +431,15 @@ std::vector<std::vector<OpId>> connectedParts(const Problem& problem,
 
 // The sets and parts that are not in the pool yet, each once.
 std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem& problem,
-                                       const std::vector<std::vector<OpId>>& sets) {
+                                       const std::vector<std::vector<OpId>>& sets,
+                                       TraceRecorder& recorder) {
+  std::vector<std::vector<std::vector<OpId>>> parts(sets.size());
+  sharedOut(recorder, TraceKind::kCandidates, sets.size(),
+            [&](std::size_t i) { parts[i] = connectedParts(problem, sets[i]); });
   std::vector<std::vector<OpId>> fresh;
   std::unordered_set<std::uint64_t> seen;
-  for (const auto& set : sets) {
-    for (auto& part : connectedParts(problem, set)) {
+  for (auto& partsOfSet : parts) {
+    for (auto& part : partsOfSet) {
       const std::uint64_t hash = hashOf(part);
       if (part.size() > 1 && !pool.hasSet(hash) && seen.insert(hash).second) {
         fresh.push_back(std::move(part));
@@ -451,7 +455,7 @@ std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const Generato
                          const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
                          TraceRecorder& recorder) {
   const Problem& problem = scorer.problem();
-  const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets);
+  const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets, recorder);
   std::vector<OpSet> scored(fresh.size());
   sharedOut(recorder, TraceKind::kCandidates, fresh.size(), [&](std::size_t i) {
     const StepKey key = scorer.keyOf(fresh[i]);

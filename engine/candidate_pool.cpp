@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "engine/limits.h"
+#include "engine/recorded_tasks.h"
 #include "engine/step_scorer.h"
 #include "tilebeam/subgraph.h"
 
@@ -52,18 +53,19 @@ bool CandidatePool::holds(CandidateId c, Position p) const {
   return std::find(all.begin(), all.end(), p) != all.end();
 }
 
-void CandidatePool::finish(const std::vector<double>& prices) {
+void CandidatePool::finish(const std::vector<double>& prices, TraceRecorder& recorder) {
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
     candidates_[c].excess = candidates_[c].latency;
     for (const Position p : positions(c)) {
       candidates_[c].excess -= prices[static_cast<std::size_t>(p)];
     }
   }
-  indexByOp();
+  indexByOp(recorder);
   findDroppable();
+  recorder.serial(TraceKind::kCandidates);
 }
 
-void CandidatePool::indexByOp() {
+void CandidatePool::indexByOp(TraceRecorder& recorder) {
   const auto slot = [this](Position p) { return static_cast<std::size_t>(p - begin_); };
   std::vector<std::uint32_t> fill(slot(end_) + 1, 0);
   for (const Position p : positions_) ++fill[slot(p) + 1];
@@ -76,9 +78,9 @@ void CandidatePool::indexByOp() {
   const auto better = [this](CandidateId a, CandidateId b) {
     return std::pair(candidates_[a].excess, a) < std::pair(candidates_[b].excess, b);
   };
-  for (std::size_t p = 0; p + 1 < holdingBegin_.size(); ++p) {
+  sharedOut(recorder, TraceKind::kCandidates, slot(end_), [&](std::size_t p) {
     std::sort(holding_.begin() + holdingBegin_[p], holding_.begin() + holdingBegin_[p + 1], better);
-  }
+  });
 }
 
 void CandidatePool::findDroppable() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/step_shape.h"
+#include "engine/trace_recorder.h"
 #include "tilebeam/id.h"
 #include "tilebeam/problem.h"
 
@@ -68,7 +69,7 @@ class CandidatePool {
            std::uint32_t dropped, double latency);
 
   // Call after the last add(), and again after more. `prices` by position; see OpPrices.
-  void finish(const std::vector<double>& prices);
+  void finish(const std::vector<double>& prices, TraceRecorder& recorder = TraceRecorder::none());
 
   bool holds(CandidateId c, Position p) const;
 
@@ -103,7 +104,7 @@ class CandidatePool {
     return {all.data() + candidates_[c].*begin, all.data() + end};
   }
 
-  void indexByOp();
+  void indexByOp(TraceRecorder& recorder);
   void findDroppable();
   bool everyTakerCanRemake(TensorId t) const;
 

@@ -34,7 +34,7 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
   std::optional<Plan> best;
   BeamOptions options = beam_;
   for (std::size_t pass = 0;; ++pass) {
-    pool.finish(prices);
+    pool.finish(prices, recorder);
     Expander expander(scorer_, scope_, pool, prices, opFloors_, limits);
     enter(SearchPhase::kBeam, scorer_.problem().opCount());
     const bool more = pass < effort_.completions;

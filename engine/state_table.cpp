@@ -17,9 +17,9 @@ constexpr std::size_t kSlack = 4;
 
 constexpr std::size_t kStatesPerShard = 16;  // of the width
 constexpr std::size_t kMostShards = 128;
-constexpr std::size_t kStatesPerTask = 128;
-constexpr std::size_t kMostBuckets = 64;
-constexpr std::size_t kSamplesPerBucket = 8;
+constexpr std::size_t kStatesPerTask = 64;
+constexpr std::size_t kMostBuckets = 96;
+constexpr std::size_t kSamplesPerBucket = 4;
 
 }  // namespace
 
@@ -78,19 +78,25 @@ std::size_t StateTable::rankShards(TraceRecorder& recorder) {
   return total;
 }
 
+// Buckets of about equal size of the best of `total` states: those that can be kept, and a quarter
+// as many, since a sample errs. All the others are one bucket.
 std::vector<StateTable::Ranked> StateTable::splitters(std::size_t total) const {
-  const std::size_t count = std::clamp<std::size_t>(total / kStatesPerTask, 1, kMostBuckets);
+  const std::size_t wanted = std::min(total, width_ + width_ / 4);
+  const std::size_t count = std::clamp<std::size_t>(wanted / kStatesPerTask, 1, kMostBuckets);
   std::vector<Ranked> found;
   if (count == 1) return found;
   std::vector<Ranked> sample;
-  const std::size_t stride = total / (count * kSamplesPerBucket);
+  const std::size_t stride = std::max<std::size_t>(1, wanted / (count * kSamplesPerBucket));
   std::size_t next = stride / 2;
   for (const auto& states : ranked_) {
     for (; next < states.size(); next += stride) sample.push_back(states[next]);
     next -= states.size();
   }
-  std::sort(sample.begin(), sample.end());
-  for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * sample.size() / count]);
+  const std::size_t used = std::min(sample.size(), wanted / stride);
+  std::partial_sort(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(used),
+                    sample.end());
+  for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * used / count]);
+  if (wanted < total && used < sample.size()) found.push_back(sample[used - 1]);
   return found;
 }
 
