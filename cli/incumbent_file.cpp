@@ -38,6 +38,7 @@ IncumbentFile::IncumbentFile(const Problem& problem, std::string path,
 
 void IncumbentFile::take(const Schedule& schedule, const std::vector<double>& latencies) {
   if (!replaceable_) return;
+  size_ = 0;
   if (mayWrite()) {
     write(schedule, latencies);
   } else {
@@ -53,7 +54,9 @@ void IncumbentFile::write(const Schedule& schedule, const std::vector<double>& l
   constexpr double kPause = 9;  // times what a write takes, so that it has a tenth of one core
   const double start = clock_.seconds();
   try {
-    saveFile(path_, writeSchedule(problem_, schedule, latencies), Durability::kProcess);
+    const std::string text = writeSchedule(problem_, schedule, latencies);
+    saveFile(path_, text, Durability::kProcess);
+    size_ = text.size();
   } catch (const Failure& failure) {
     failure_ = failure;
     cancellation_.cancel();
@@ -65,6 +68,8 @@ void IncumbentFile::write(const Schedule& schedule, const std::vector<double>& l
 
 void IncumbentFile::finish(const Schedule& schedule, const std::vector<double>& latencies) {
   if (failure_) throw *failure_;
+  // A million ops take seconds to write.
+  if (size_ > 0 && secureFile(path_, size_)) return;
   saveFile(path_, writeSchedule(problem_, schedule, latencies));
 }
 

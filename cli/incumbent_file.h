@@ -46,6 +46,7 @@ class IncumbentFile {
   double next_ = 0;  // no write before
   std::optional<Waiting> waiting_;
   std::optional<Failure> failure_;
+  std::size_t size_ = 0;  // of the file, if it holds the last schedule taken; else 0
 };
 
 // Solves with the output, if it has a path, kept up to date, and the display too, until

@@ -17,12 +17,13 @@ struct Package {
   std::vector<std::vector<Move>> moves;
 };
 
-// Moves of one state; few enough that a task does not last long even if none is in the cache.
+// Moves of one state; one a task, for a step that is not in the cache takes as long as a thousand
+// that are.
 struct MoveBlock {
   const SearchState* parent = nullptr;
   std::span<const Move> moves;
 };
-constexpr std::size_t kMovesPerBlock = 2;
+constexpr std::size_t kMovesPerBlock = 1;
 
 // Packages are cut by one worker at a time, so they are few; what they hold is shared out again.
 constexpr std::size_t kMostPackages = 64;
@@ -71,6 +72,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
     if (options_.position != nullptr) options_.position->reach(covered);
     table(covered).takeBest(beam, recorder);
     recorder.serial(TraceKind::kReduction);
+    widenTables(beam.size(), recorder);
     expand(beam, recorder);
     pruneTables(recorder);
   }
@@ -129,6 +131,17 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
             tbb::make_filter<Package, void>(tbb::filter_mode::parallel, scoreAndOffer));
   }
   recorder.endTasks();
+}
+
+// Makes room for what a beam of so many states brings forth.
+void BeamSearch::widenTables(std::size_t states, TraceRecorder& recorder) {
+  std::vector<StateTable*> narrow;
+  for (StateTable& t : tables_) {
+    if (t.isNarrowFor(states)) narrow.push_back(&t);
+  }
+  if (narrow.empty()) return;
+  recordedTasks(recorder, TraceKind::kReduction, narrow.size(),
+                [&](std::size_t i) { narrow[i]->widenFor(states); });
 }
 
 // Tables have nothing to do with each other.

@@ -39,6 +39,7 @@ class BeamSearch {
  private:
   void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
   void offer(const SearchState& parent, std::span<const Move> moves);
+  void widenTables(std::size_t states, TraceRecorder& recorder);
   void pruneTables(TraceRecorder& recorder);
   StateTable& table(std::int32_t covered) {
     return tables_[static_cast<std::size_t>(covered) % tables_.size()];

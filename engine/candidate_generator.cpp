@@ -1,7 +1,5 @@
 #include "engine/candidate_generator.h"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -47,21 +45,20 @@ class SeedGrowth {
         levels_(limits.maxOps + 1) {}
 
   // The best few sets of each size that hold `seed`.
-  std::vector<OpSet> grow(OpId seed) {
+  std::vector<OpSet> grow(OpId seed, TraceRecorder& recorder) {
     seed_ = graph_.position(seed);
-    for (Level& level : levels_) level = {};
-    seen_.clear();
-    consider({seed});
-    if (levels_[1].first.empty()) growUntilFeasible({seed});
+    consider({{seed}}, recorder);
+    if (levels_[1].first.empty()) growUntilFeasible({seed}, recorder);
     std::vector<OpSet> kept;
     for (std::size_t size = 1; size <= limits_.maxOps; ++size) {
-      keepBest(levels_[size].first, kept);
-      keepBest(levels_[size].again, kept);
+      keepBest(levels_[size].first, kept, recorder);
+      keepBest(levels_[size].again, kept, recorder);
     }
     return kept;
   }
 
  private:
+  using Sets = std::vector<std::vector<OpId>>;
   enum class Verdict { kFeasible, kBroken, kHopeless };
 
   // Sets of one size. Those that make some op again cost more for the ops that they cover, so they
@@ -71,68 +68,120 @@ class SeedGrowth {
     std::vector<OpSet> again;
   };
 
-  void keepBest(std::vector<OpSet>& sets, std::vector<OpSet>& kept) {
+  // A set that breaks no rule of structure, and its score.
+  struct Proposal {
+    std::size_t set;       // of those proposed together
+    std::uint32_t remade;  // as Candidate's
+    StepKey key;
+    const BestStep* best;
+  };
+
+  void keepBest(std::vector<OpSet>& sets, std::vector<OpSet>& kept, TraceRecorder& recorder) {
     std::sort(sets.begin(), sets.end(), better);
     if (sets.size() > limits_.keepPerSize) sets.resize(limits_.keepPerSize);
-    for (const OpSet& set : sets) {
-      if (set.ops.size() < limits_.maxOps) expand(set.ops);
-      kept.push_back(set);
-    }
+    expand(sets, recorder);
+    std::move(sets.begin(), sets.end(), std::back_inserter(kept));
   }
 
-  void expand(const std::vector<OpId>& ops) {
+  // All sets of one size together, so that what has to be scored is scored side by side.
+  void expand(const std::vector<OpSet>& level, TraceRecorder& recorder) {
+    if (level.empty() || level.front().ops.size() >= limits_.maxOps) return;
+    Sets larger;
+    for (const OpSet& set : level) addLarger(set.ops, larger);
+    const std::vector<Verdict> verdicts = consider(larger, recorder);
+    // One more op may mend what one alone broke.
+    Sets mended;
+    for (std::size_t i = 0; i < larger.size(); ++i) {
+      if (verdicts[i] == Verdict::kBroken && larger[i].size() < limits_.maxOps) {
+        addLarger(larger[i], mended);
+      }
+    }
+    consider(mended, recorder);
+  }
+
+  void addLarger(const std::vector<OpId>& ops, Sets& sets) {
+    const std::uint64_t hash = hashOf(ops);
     for (const OpId o : neighbours(ops)) {
-      if (stop_()) return;
-      const std::vector<OpId> larger = with(ops, o);
-      if (consider(larger) == Verdict::kBroken) growBroken(larger);
+      if (seen_.insert(hash + opSetHash(o)).second) sets.push_back(with(ops, o));
     }
-  }
-
-  // One more op may mend what one alone broke.
-  void growBroken(const std::vector<OpId>& ops) {
-    if (ops.size() >= limits_.maxOps) return;
-    for (const OpId o : neighbours(ops)) consider(with(ops, o));
   }
 
   // An op that does not fit alone may fit among those that make its inputs on the spot.
-  void growUntilFeasible(const std::vector<OpId>& ops) {
+  void growUntilFeasible(const std::vector<OpId>& ops, TraceRecorder& recorder) {
     constexpr std::size_t kMostOps = 8;
     constexpr std::size_t kMostSets = 200;
-    std::vector<std::vector<OpId>> open{ops};
+    Sets open{ops};
     for (std::size_t next = 0; next < open.size() && open.size() < kMostSets; ++next) {
       if (open[next].size() >= std::min(kMostOps, limits_.maxOps)) return;
-      for (const OpId o : neighbours(open[next])) {
-        std::vector<OpId> larger = with(open[next], o);
-        if (consider(larger) == Verdict::kBroken) open.push_back(std::move(larger));
+      Sets larger;
+      addLarger(open[next], larger);
+      const std::vector<Verdict> verdicts = consider(larger, recorder);
+      for (std::size_t i = 0; i < larger.size(); ++i) {
+        if (verdicts[i] == Verdict::kBroken) open.push_back(std::move(larger[i]));
       }
     }
   }
 
-  Verdict consider(const std::vector<OpId>& ops) {
-    if (!seen_.insert(hashOf(ops)).second) return Verdict::kHopeless;
+  // A verdict on each; the feasible ones join their levels. Nothing once `stop` says true.
+  std::vector<Verdict> consider(const Sets& sets, TraceRecorder& recorder) {
+    std::vector<Verdict> verdicts(sets.size(), Verdict::kHopeless);
+    if (sets.empty() || stop_()) return verdicts;
+    std::vector<Proposal> proposals;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      std::uint32_t remade = 0;
+      verdicts[i] = verdictOnStructure(sets[i], remade);
+      if (verdicts[i] != Verdict::kFeasible) continue;
+      StepKey key = scorer_.keyOf(sets[i]);
+      key.variant.unstored = remade;
+      proposals.push_back({i, remade, key, scorer_.known(key)});
+    }
+    scorer_.counters().local().candidates += static_cast<std::int64_t>(proposals.size());
+    score(proposals, sets, recorder);
+    for (const Proposal& p : proposals) verdicts[p.set] = take(sets[p.set], p);
+    return verdicts;
+  }
+
+  Verdict verdictOnStructure(const std::vector<OpId>& ops, std::uint32_t& remade) {
     if (splitsPrologue(ops) || hasForbiddenEdge(ops)) return Verdict::kHopeless;
     if (hasForbiddenOutputs(ops)) return Verdict::kBroken;
-    const std::uint32_t remade = runBefore(ops);
-    if (remade != 0 && (!limits_.recomputation || std::popcount(remade) > kMostRemadeOps)) {
-      return Verdict::kBroken;
+    remade = runBefore(ops);
+    if (remade == 0) return Verdict::kFeasible;
+    const bool tooMany = std::popcount(remade) > kMostRemadeOps;
+    return limits_.recomputation && !tooMany ? Verdict::kFeasible : Verdict::kBroken;
+  }
+
+  // Those that are not known yet, on all workers: one may take as long as a thousand known ones.
+  void score(std::vector<Proposal>& proposals, const Sets& sets, TraceRecorder& recorder) {
+    std::vector<Proposal*> unknown;
+    for (Proposal& p : proposals) {
+      if (p.best == nullptr || (limits_.recomputation && !p.best->feasible())) {
+        unknown.push_back(&p);
+      }
     }
-    StepKey key = scorer_.keyOf(ops);
-    key.variant.unstored = remade;
-    ++scorer_.counters().local().candidates;
-    const BestStep* best = &scorer_.score(ops, key);
-    if (!best->feasible() && limits_.recomputation) {
-      key.variant.unstored |= unstorable(ops);
-      if (key.variant.unstored != remade) best = &scorer_.score(ops, key);
-    }
-    if (!best->feasible()) return Verdict::kBroken;
+    sharedOut(recorder, TraceKind::kCandidates, unknown.size(), [&](std::size_t i) {
+      if (!stop_()) score(*unknown[i], sets[unknown[i]->set]);
+    });
+  }
+
+  void score(Proposal& proposal, const std::vector<OpId>& ops) {
+    proposal.best = &scorer_.score(ops, proposal.key);
+    if (proposal.best->feasible() || !limits_.recomputation) return;
+    std::uint32_t& unstored = proposal.key.variant.unstored;
+    unstored |= unstorable(ops);
+    if (unstored != proposal.remade) proposal.best = &scorer_.score(ops, proposal.key);
+  }
+
+  Verdict take(const std::vector<OpId>& ops, const Proposal& proposal) {
+    if (proposal.best == nullptr) return Verdict::kHopeless;  // stopped
+    if (!proposal.best->feasible()) return Verdict::kBroken;
     Candidate candidate;
-    candidate.shape = key.shape;
-    candidate.latency = best->latency;
-    candidate.dropped = key.variant.unstored & ~remade;
-    candidate.remade = remade;
-    candidate.excess = best->latency - priceOf(ops, ~remade);
+    candidate.shape = proposal.key.shape;
+    candidate.latency = proposal.best->latency;
+    candidate.dropped = proposal.key.variant.unstored & ~proposal.remade;
+    candidate.remade = proposal.remade;
+    candidate.excess = candidate.latency - priceOf(ops, ~proposal.remade);
     Level& level = levels_[ops.size()];
-    (remade == 0 ? level.first : level.again).push_back({ops, candidate});
+    (proposal.remade == 0 ? level.first : level.again).push_back({ops, candidate});
     return candidate.dropped == 0 ? Verdict::kFeasible : Verdict::kBroken;
   }
 
@@ -342,27 +391,42 @@ void sharePrices(const CandidatePool& pool, const OpPrices& singles, OpPrices& p
   }
 }
 
+namespace {
+
+void addAll(CandidatePool& pool, const Problem& problem, const std::vector<const OpSet*>& sets,
+            TraceRecorder& recorder) {
+  std::vector<CandidateTensors> tensors(sets.size());
+  sharedOut(recorder, TraceKind::kCandidates, sets.size(),
+            [&](std::size_t i) { tensors[i] = tensorsOf(problem, sets[i]->ops); });
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    pool.add(sets[i]->ops, tensors[i], sets[i]->candidate);
+  }
+}
+
+}  // namespace
+
 CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
                                  const GeneratorLimits& limits, const OpPrices& prices,
                                  const std::function<bool()>& stop, TraceRecorder& recorder) {
   const auto order = scorer.problem().graph().topologicalOrder();
   std::vector<std::vector<OpSet>> perSeed(static_cast<std::size_t>(scope.end() - scope.begin()));
-  recordedTasks(recorder, TraceKind::kCandidates, perSeed.size(), [&](std::size_t seed) {
-    const Position p = scope.begin() + static_cast<Position>(seed);
-    if (!scope.contains(p) || stop()) return;
-    perSeed[seed] =
-        SeedGrowth(scorer, scope, limits, prices, stop).grow(order[static_cast<std::size_t>(p)]);
-  });
-  CandidatePool pool(scorer.problem(), scope.begin(), scope.end());
+  recordedChains(recorder, TraceKind::kCandidates, perSeed.size(),
+                 [&](std::size_t seed, TraceRecorder& chain) {
+                   const Position p = scope.begin() + static_cast<Position>(seed);
+                   if (!scope.contains(p) || stop()) return;
+                   perSeed[seed] = SeedGrowth(scorer, scope, limits, prices, stop)
+                                       .grow(order[static_cast<std::size_t>(p)], chain);
+                   chain.serial(TraceKind::kCandidates);
+                 });
+  std::vector<const OpSet*> distinct;
   std::unordered_set<std::uint64_t> seen;
-  for (auto& sets : perSeed) {
+  for (const auto& sets : perSeed) {
     for (const OpSet& set : sets) {
-      if (seen.insert(hashOf(set.ops)).second) {
-        pool.add(set.ops, set.candidate);
-      }
+      if (seen.insert(hashOf(set.ops)).second) distinct.push_back(&set);
     }
-    sets = {};
   }
+  CandidatePool pool(scorer.problem(), scope.begin(), scope.end());
+  addAll(pool, scorer.problem(), distinct, recorder);
   recorder.serial(TraceKind::kCandidates);
   return pool;
 }
@@ -403,11 +467,15 @@ std::vector<std::vector<OpId>> connectedParts(const Problem& problem,
 
 // The sets and parts that are not in the pool yet, each once.
 std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem& problem,
-                                       const std::vector<std::vector<OpId>>& sets) {
+                                       const std::vector<std::vector<OpId>>& sets,
+                                       TraceRecorder& recorder) {
+  std::vector<std::vector<std::vector<OpId>>> parts(sets.size());
+  sharedOut(recorder, TraceKind::kCandidates, sets.size(),
+            [&](std::size_t i) { parts[i] = connectedParts(problem, sets[i]); });
   std::vector<std::vector<OpId>> fresh;
   std::unordered_set<std::uint64_t> seen;
-  for (const auto& set : sets) {
-    for (auto& part : connectedParts(problem, set)) {
+  for (auto& partsOfSet : parts) {
+    for (auto& part : partsOfSet) {
       const std::uint64_t hash = hashOf(part);
       if (part.size() > 1 && !pool.hasSet(hash) && seen.insert(hash).second) {
         fresh.push_back(std::move(part));
@@ -420,11 +488,12 @@ std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem&
 }  // namespace
 
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
-                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets) {
+                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
+                         TraceRecorder& recorder) {
   const Problem& problem = scorer.problem();
-  const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets);
+  const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets, recorder);
   std::vector<OpSet> scored(fresh.size());
-  oneapi::tbb::parallel_for(std::size_t{0}, fresh.size(), [&](std::size_t i) {
+  sharedOut(recorder, TraceKind::kCandidates, fresh.size(), [&](std::size_t i) {
     const StepKey key = scorer.keyOf(fresh[i]);
     ++scorer.counters().local().candidates;
     scored[i].ops = fresh[i];
@@ -436,17 +505,17 @@ std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const Generato
     }
   });
   std::sort(scored.begin(), scored.end(), better);
-  std::size_t added = 0;
+  std::vector<const OpSet*> added;
   std::unordered_map<std::uint64_t, std::size_t> taken;  // by first op and size
   for (const OpSet& set : scored) {
     if (set.candidate.latency == std::numeric_limits<double>::infinity()) continue;
     const std::uint64_t place =
         static_cast<std::uint64_t>(set.ops.front().value()) * kMaxCandidateOps + set.ops.size();
-    if (++taken[place] > limits.keepPerSize) continue;
-    pool.add(set.ops, set.candidate);
-    ++added;
+    if (++taken[place] <= limits.keepPerSize) added.push_back(&set);
   }
-  return added;
+  addAll(pool, problem, added, recorder);
+  recorder.serial(TraceKind::kCandidates);
+  return added.size();
 }
 
 }  // namespace tilebeam

@@ -46,6 +46,7 @@ CandidatePool generateCandidates(
 // size and first op; disconnected ones part by part. Returns how many. The pool is to be finished
 // again.
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
-                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets);
+                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
+                         TraceRecorder& recorder = TraceRecorder::none());
 
 }  // namespace tilebeam

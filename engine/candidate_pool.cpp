@@ -3,12 +3,31 @@
 #include <algorithm>
 
 #include "engine/limits.h"
+#include "engine/recorded_tasks.h"
 #include "engine/step_scorer.h"
 #include "tilebeam/subgraph.h"
 
 namespace tilebeam {
 
-void CandidatePool::add(std::span<const OpId> ops, const Candidate& added) {
+CandidateTensors tensorsOf(const Problem& problem, std::span<const OpId> ops) {
+  const Graph& graph = problem.graph();
+  CandidateTensors tensors;
+  for (const TensorId t : externalsByFirstUse(problem, ops)) {
+    const OpId producer = graph.producer(t);
+    tensors.externals.push_back(
+        {t, producer.valid() ? graph.position(producer) : CandidateExternal::kGraphInput});
+  }
+  const Subgraph subgraph(problem, {ops.begin(), ops.end()});
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    const TensorId t = problem.op(ops[i]).output;
+    if (!neededOutside(problem, t, ops)) continue;
+    tensors.outputs.push_back({t, i, subgraph.atTilePosition(t), !subgraph.isSinkOutput(t), false});
+  }
+  return tensors;
+}
+
+void CandidatePool::add(std::span<const OpId> ops, const CandidateTensors& tensors,
+                        const Candidate& added) {
   const Graph& graph = problem_->graph();
   Candidate candidate = added;
   candidate.opBegin = static_cast<std::uint32_t>(positions_.size());
@@ -26,20 +45,12 @@ void CandidatePool::add(std::span<const OpId> ops, const Candidate& added) {
     hash += opSetHash(o);
   }
   sets_.insert(hash);
-  for (const TensorId t : externalsByFirstUse(*problem_, ops)) {
-    const OpId producer = graph.producer(t);
-    externals_.push_back(
-        {t, producer.valid() ? graph.position(producer) : CandidateExternal::kGraphInput});
-  }
-  const Subgraph subgraph(*problem_, {ops.begin(), ops.end()});
-  for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    const TensorId t = problem_->op(ops[i]).output;
-    if (!neededOutside(*problem_, t, ops)) continue;
-    outputs_.push_back({t, i, subgraph.atTilePosition(t), !subgraph.isSinkOutput(t), false});
-  }
+  externals_.insert(externals_.end(), tensors.externals.begin(), tensors.externals.end());
+  outputs_.insert(outputs_.end(), tensors.outputs.begin(), tensors.outputs.end());
 }
 
-void CandidatePool::finish(const std::vector<double>& prices, bool recomputation) {
+void CandidatePool::finish(const std::vector<double>& prices, bool recomputation,
+                           TraceRecorder& recorder) {
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
     Candidate& candidate = candidates_[c];
     candidate.excess = candidate.latency;
@@ -49,13 +60,14 @@ void CandidatePool::finish(const std::vector<double>& prices, bool recomputation
       bit <<= 1;
     }
   }
-  indexByOp();
+  indexByOp(recorder);
   remakes_.clear();
   if (recomputation) findRemakes();
   findDroppable();
+  recorder.serial(TraceKind::kCandidates);
 }
 
-void CandidatePool::indexByOp() {
+void CandidatePool::indexByOp(TraceRecorder& recorder) {
   const auto slot = [this](Position p) { return static_cast<std::size_t>(p - begin_); };
   std::vector<std::uint32_t> fill(slot(end_) + 1, 0);
   for (const Position p : positions_) ++fill[slot(p) + 1];
@@ -68,9 +80,9 @@ void CandidatePool::indexByOp() {
   const auto better = [this](CandidateId a, CandidateId b) {
     return std::pair(candidates_[a].excess, a) < std::pair(candidates_[b].excess, b);
   };
-  for (std::size_t p = 0; p + 1 < holdingBegin_.size(); ++p) {
+  sharedOut(recorder, TraceKind::kCandidates, slot(end_), [&](std::size_t p) {
     std::sort(holding_.begin() + holdingBegin_[p], holding_.begin() + holdingBegin_[p + 1], better);
-  }
+  });
 }
 
 void CandidatePool::findRemakes() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/step_shape.h"
+#include "engine/trace_recorder.h"
 #include "tilebeam/id.h"
 #include "tilebeam/problem.h"
 
@@ -38,6 +39,13 @@ struct CandidateOutput {
   std::uint32_t bit() const { return std::uint32_t{1} << opIndex; }
 };
 
+// What a candidate takes from outside and gives to it.
+struct CandidateTensors {
+  std::vector<CandidateExternal> externals;
+  std::vector<CandidateOutput> outputs;
+};
+CandidateTensors tensorsOf(const Problem& problem, std::span<const OpId> ops);
+
 struct Candidate {
   ShapeDigest shape;
   double latency = 0;         // with nothing carried in, retained, dropped by choice or made again
@@ -63,11 +71,12 @@ class CandidatePool {
 
   // `ops` in topological order. No two candidates have the same ops. Of `candidate`, the shape, the
   // latency, and the bits `dropped` and `remade` count.
-  void add(std::span<const OpId> ops, const Candidate& candidate);
+  void add(std::span<const OpId> ops, const CandidateTensors& tensors, const Candidate& candidate);
 
   // Call after the last add(), and again after more. `prices` by position; see OpPrices. Without
   // `recomputation`, no output is droppable and nothing can be made again.
-  void finish(const std::vector<double>& prices, bool recomputation);
+  void finish(const std::vector<double>& prices, bool recomputation,
+              TraceRecorder& recorder = TraceRecorder::none());
 
   // Whether some candidate that holds the op at `taker` makes `t` too.
   bool canRemake(TensorId t, Position taker) const { return remakes_.contains(useOf(t, taker)); }
@@ -113,7 +122,7 @@ class CandidatePool {
     return static_cast<std::uint64_t>(t.value()) << 32 ^ static_cast<std::uint64_t>(taker);
   }
 
-  void indexByOp();
+  void indexByOp(TraceRecorder& recorder);
   void findRemakes();
   void findDroppable();
 

@@ -25,6 +25,10 @@ struct Plan {
   std::vector<PlannedStep> steps;
 };
 
+// Of a latency: what is not below this share of it is no better. Sums of the same numbers in
+// different order differ by less.
+inline constexpr double kWorthwhile = 1 - 1e-12;
+
 // Counting an op once for each step that runs it.
 std::size_t opsRun(const Plan& plan);
 

@@ -18,6 +18,13 @@ void recordedTasks(TraceRecorder& recorder, TraceKind kind, std::size_t count, c
   recorder.endTasks();
 }
 
+// The same, but a single task is done in the course of what is serial.
+template <class Visit>
+void sharedOut(TraceRecorder& recorder, TraceKind kind, std::size_t count, const Visit& visit) {
+  if (count > 1) return recordedTasks(recorder, kind, count, visit);
+  if (count == 1) visit(std::size_t{0});
+}
+
 // The same for tasks that have phases of their own: `visit` also gets a recorder for them.
 template <class Visit>
 void recordedChains(TraceRecorder& recorder, TraceKind kind, std::size_t count,

@@ -34,7 +34,7 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
   std::optional<Plan> best;
   BeamOptions options = beam_;
   for (std::size_t pass = 0;; ++pass) {
-    pool.finish(prices, limits.recomputation);
+    pool.finish(prices, limits.recomputation, recorder);
     Expander expander(scorer_, scope_, pool, prices, opFloors_, limits);
     enter(SearchPhase::kBeam, scorer_.problem().opCount());
     const bool more = pass < effort_.completions;
@@ -44,7 +44,8 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
       best = std::move(plan);
     }
     if (!more || stop()) break;
-    if (addSuggested(pool, scorer_, effort_.generator, prices, suggestions.take()) == 0) break;
+    const auto suggested = suggestions.take();
+    if (addSuggested(pool, scorer_, effort_.generator, prices, suggested, recorder) == 0) break;
   }
   return best;
 }

@@ -10,6 +10,7 @@
 
 #include "engine/exact_search.h"
 #include "engine/progress_reporter.h"
+#include "engine/recorded_tasks.h"
 #include "engine/scope_search.h"
 #include "engine/search_effort.h"
 #include "engine/search_position.h"
@@ -171,7 +172,7 @@ class Solve {
     effort.generator.window = options_.window;
     effort.generator.without = options_.without;
     if (effort.prices == PriceSource::kIncumbent && found()) {
-      prices_ = pricesOf(base_.steps.empty() ? incumbent_ : base_);
+      prices_ = pricesOf(base());
     }
     BeamOptions beam;
     beam.width = effort.beamWidth;
@@ -187,37 +188,36 @@ class Solve {
     if (effort.segmentOps > 0) {
       const SegmentSearch search(scorer_, effort, opFloors_, beam);
       const auto segments = cutSegments(problem_, effort.segmentOps, effort.shift);
-      if (const auto plan =
+      if (auto plan =
               search.run(segments, prices_, shares ? &singles_ : nullptr, stop, recorder_)) {
-        return offer(*plan, "segments");
+        return offer(*std::move(plan), "segments");
       }
       // Some op may fit only with others from beyond a cut.
     }
     if (found()) beam.cutoff = result_.totalLatency;
     const ScopeSearch search(scorer_, scope_, effort, opFloors_, options_.window, beam);
-    const auto plan = shares ? search.run(prices_, singles_, stop, recorder_)
-                             : search.run(prices_, stop, recorder_);
-    if (plan) offer(*plan, "beam");
+    auto plan = shares ? search.run(prices_, singles_, stop, recorder_)
+                       : search.run(prices_, stop, recorder_);
+    if (plan) offer(*std::move(plan), "beam");
   }
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
     if (!found() || options_.without.contains(Feature::kWindows)) return;
     improveWindows(incumbent_, effort, beam);
-    if (base_.latency > incumbent_.latency) improveWindows(base_, effort, beam);
+    if (!base_.steps.empty()) improveWindows(base_, effort, beam);
   }
 
   void improveWindows(const Plan& plan, const RoundEffort& effort, const BeamOptions& beam) {
     if (plan.steps.empty() || interrupted()) return;
     const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
     const auto windows = cutWindows(problem_, plan, effort.windowOps, effort.shift);
-    const auto better = improver.improve(
+    auto better = improver.improve(
         plan, windows, [this] { return interrupted(); }, recorder_);
-    if (better) offer(*better, "windows");
+    if (better) offer(*std::move(better), "windows");
   }
 
   void start(const Schedule& initial) {
-    const Evaluation evaluation =
-        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest}).evaluate(initial);
+    const Evaluation evaluation = evaluate(initial);
     if (!evaluation.valid()) throw InputError(evaluation.violation->message());
     std::vector<double> latencies;
     for (const StepReport& report : evaluation.steps) {
@@ -229,28 +229,49 @@ class Solve {
   // Every op a step of its own; no steps if some op does not fit alone.
   Plan planOfSingles() {
     Plan plan;
-    for (const OpId o : problem_.graph().topologicalOrder()) {
-      const std::vector<OpId> single{o};
+    const auto order = problem_.graph().topologicalOrder();
+    plan.steps.resize(order.size());
+    sharedOut(recorder_, TraceKind::kCandidates, order.size(), [&](std::size_t p) {
+      const std::vector<OpId> single{order[p]};
       const BestStep& best = scorer_.score(single, scorer_.keyOf(single));
-      if (!best.feasible()) return {};
-      plan.latency += best.latency;
-      plan.steps.push_back(plannedStep(problem_, single, {}, best));
+      plan.steps[p] = best.feasible() ? plannedStep(problem_, single, {}, best)
+                                      : PlannedStep{single, {}, best, {}};
+    });
+    for (const PlannedStep& step : plan.steps) {
+      if (!step.best.feasible()) return {};
+      plan.latency += step.best.latency;
     }
     return plan;
   }
 
-  // Takes the plan if it is better.
-  void offer(const Plan& plan, const char* source) {
+  Evaluation evaluate(const Schedule& schedule) {
+    EvaluatorOptions options{options_.depth, SimulatorChoice::kFastest};
+    options.forEachStep = [this](std::size_t count, const std::function<void(std::size_t)>& judge) {
+      sharedOut(recorder_, TraceKind::kOther, count, judge);
+    };
+    return ScheduleEvaluator(problem_, options).evaluate(schedule);
+  }
+
+  bool runsOnce(const Plan& plan) const { return opsRun(plan) == problem_.opCount(); }
+
+  // The best plan that runs every op once, or the incumbent if there is none. Ops that run again
+  // tie steps together that windows would part.
+  const Plan& base() const { return base_.steps.empty() ? incumbent_ : base_; }
+
+  // Takes the plan if it is better than the incumbent, or than the base.
+  void offer(Plan plan, const char* source) {
     if (plan.steps.empty()) return;
-    const bool runsOnce = opsRun(plan) == problem_.opCount();
-    const bool forBase = runsOnce && (base_.steps.empty() || plan.latency < base_.latency);
-    const bool forAll = !found() || plan.latency < result_.totalLatency;
-    if (!forBase && !forAll) return;
-    auto checked = check(plan);
+    const bool better = !found() || plan.latency < result_.totalLatency * kWorthwhile;
+    const bool betterBase = !better && runsOnce(plan) &&
+                            (!runsOnce(base()) || plan.latency < base().latency * kWorthwhile);
+    if (!better && !betterBase) return;
+    auto checked = check(std::move(plan));
     if (!checked) return;
-    if (forBase) base_ = checked->plan;
-    if (found() && checked->plan.latency >= result_.totalLatency) return;
-    take(*checked, source);
+    if (!found() || checked->plan.latency < result_.totalLatency) {
+      take(*checked, source);
+    } else if (betterBase) {
+      base_ = std::move(checked->plan);
+    }
   }
 
   struct CheckedPlan {
@@ -260,13 +281,13 @@ class Solve {
   };
 
   // The evaluator is the only authority on what a plan costs. Nothing if it is invalid.
-  std::optional<CheckedPlan> check(const Plan& plan) {
-    CheckedPlan checked{plan, scheduleOf(plan), {}};
-    const Evaluation evaluation =
-        ScheduleEvaluator(problem_, {options_.depth, SimulatorChoice::kFastest})
-            .evaluate(checked.schedule);
-    const bool asPlanned = evaluation.valid() && std::abs(evaluation.totalLatency - plan.latency) <=
-                                                     kRounding * plan.latency;
+  std::optional<CheckedPlan> check(Plan plan) {
+    CheckedPlan checked{std::move(plan), {}, {}};
+    checked.schedule = scheduleOf(checked.plan);
+    const Evaluation evaluation = evaluate(checked.schedule);
+    const bool asPlanned =
+        evaluation.valid() && std::abs(evaluation.totalLatency - checked.plan.latency) <=
+                                  kRounding * checked.plan.latency;
     assert(asPlanned);
     if (!asPlanned) ++plansRejected_;
     if (!evaluation.valid()) return std::nullopt;
@@ -279,6 +300,11 @@ class Solve {
   }
 
   void take(CheckedPlan& checked, const char* source) {
+    if (runsOnce(checked.plan)) {
+      base_ = {};
+    } else if (found() && runsOnce(incumbent_)) {
+      base_ = std::move(incumbent_);
+    }
     incumbent_ = std::move(checked.plan);
     result_.schedule = std::move(checked.schedule);
     result_.stepLatencies = std::move(checked.stepLatencies);
@@ -328,9 +354,7 @@ class Solve {
   OpPrices singles_;
   OpPrices prices_;
   Plan incumbent_;
-  // The best plan that runs every op once: it may be dearer, but ops that run again tie steps
-  // together that windows would part.
-  Plan base_;
+  Plan base_;  // see base(); no steps if that is the incumbent
   bool proofTried_ = false;
   std::int64_t plansRejected_ = 0;
   std::int64_t currentRound_ = 0;

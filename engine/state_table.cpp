@@ -17,53 +17,58 @@ constexpr std::size_t kSlack = 4;
 
 constexpr std::size_t kStatesPerShard = 16;  // of the width
 constexpr std::size_t kMostShards = 128;
-constexpr std::size_t kStatesPerTask = 128;
-constexpr std::size_t kMostBuckets = 64;
-constexpr std::size_t kSamplesPerBucket = 8;
-
-// A single task is none.
-template <class Visit>
-void parallelTasks(std::size_t count, TraceRecorder& recorder, const Visit& visit) {
-  if (count == 1) return visit(std::size_t{0});
-  recordedTasks(recorder, TraceKind::kReduction, count, visit);
-}
+constexpr std::size_t kStatesPerTask = 64;
+constexpr std::size_t kMostBuckets = 96;
+constexpr std::size_t kSamplesPerBucket = 4;
 
 }  // namespace
 
-StateTable::StateTable(std::size_t width)
-    : width_(width),
-      shardBits_(std::countr_zero(
-          std::bit_ceil(std::clamp<std::size_t>(width / kStatesPerShard, 1, kMostShards)))),
-      shards_(std::size_t{1} << shardBits_) {}
+StateTable::StateTable(std::size_t width) : width_(width), shards_(1) {}
+
+int StateTable::bitsFor(std::size_t states) const {
+  const std::size_t shards = std::min(states, width_) / kStatesPerShard;
+  return std::countr_zero(std::bit_ceil(std::clamp<std::size_t>(shards, 1, kMostShards)));
+}
+
+void StateTable::widenFor(std::size_t states) {
+  const bool empty = size() == 0;
+  shardBits_ = bitsFor(states);
+  if (empty && shards_.size() >= shardCount()) return;
+  std::vector<Map> before(shardCount());
+  before.swap(shards_);
+  for (const Map& shard : before) {
+    for (const auto& entry : shard) shardOf(entry.second).insert(entry);
+  }
+}
 
 std::size_t StateTable::size() const {
   std::size_t sum = 0;
-  for (const Map& shard : shards_) sum += shard.size();
+  for (std::size_t i = 0; i < shardCount(); ++i) sum += shards_[i].size();
   return sum;
 }
 
 bool StateTable::crowded() const {
   constexpr std::size_t kSample = 8;
-  const std::size_t sampled = std::min(shards_.size(), kSample);
+  const std::size_t sampled = std::min(shardCount(), kSample);
   std::size_t sum = 0;
   for (std::size_t i = 0; i < sampled; ++i) sum += shards_[i].size();
-  return sum * (shards_.size() / sampled) > kSlack * width_;
+  return sum * (shardCount() / sampled) > kSlack * width_;
 }
 
 // Calls `visit` for each shard. There are more shards than workers need: `total` states are few
 // enough for several shards a task.
 template <class Visit>
 void StateTable::forShards(std::size_t total, TraceRecorder& recorder, const Visit& visit) {
-  const std::size_t tasks = std::clamp<std::size_t>(total / kStatesPerTask, 1, shards_.size());
-  parallelTasks(tasks, recorder, [&](std::size_t task) {
-    const std::size_t end = shards_.size() * (task + 1) / tasks;
-    for (std::size_t i = shards_.size() * task / tasks; i < end; ++i) visit(i);
+  const std::size_t tasks = std::clamp<std::size_t>(total / kStatesPerTask, 1, shardCount());
+  sharedOut(recorder, TraceKind::kReduction, tasks, [&](std::size_t task) {
+    const std::size_t end = shardCount() * (task + 1) / tasks;
+    for (std::size_t i = shardCount() * task / tasks; i < end; ++i) visit(i);
   });
 }
 
 // Returns how many states there are.
 std::size_t StateTable::rankShards(TraceRecorder& recorder) {
-  ranked_.resize(shards_.size());
+  ranked_.resize(shardCount());
   const std::size_t total = size();
   forShards(total, recorder, [&](std::size_t i) {
     ranked_[i].clear();
@@ -73,26 +78,32 @@ std::size_t StateTable::rankShards(TraceRecorder& recorder) {
   return total;
 }
 
+// Buckets of about equal size of the best of `total` states: those that can be kept, and a quarter
+// as many, since a sample errs. All the others are one bucket.
 std::vector<StateTable::Ranked> StateTable::splitters(std::size_t total) const {
-  const std::size_t count = std::clamp<std::size_t>(total / kStatesPerTask, 1, kMostBuckets);
+  const std::size_t wanted = std::min(total, width_ + width_ / 4);
+  const std::size_t count = std::clamp<std::size_t>(wanted / kStatesPerTask, 1, kMostBuckets);
   std::vector<Ranked> found;
   if (count == 1) return found;
   std::vector<Ranked> sample;
-  const std::size_t stride = total / (count * kSamplesPerBucket);
+  const std::size_t stride = std::max<std::size_t>(1, wanted / (count * kSamplesPerBucket));
   std::size_t next = stride / 2;
   for (const auto& states : ranked_) {
     for (; next < states.size(); next += stride) sample.push_back(states[next]);
     next -= states.size();
   }
-  std::sort(sample.begin(), sample.end());
-  for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * sample.size() / count]);
+  const std::size_t used = std::min(sample.size(), wanted / stride);
+  std::partial_sort(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(used),
+                    sample.end());
+  for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * used / count]);
+  if (wanted < total && used < sample.size()) found.push_back(sample[used - 1]);
   return found;
 }
 
 StateTable::Buckets StateTable::cutBuckets(std::size_t total, TraceRecorder& recorder) {
   Buckets buckets{splitters(total), {}};
   const std::size_t count = buckets.splitters.size() + 1;
-  begins_.resize(shards_.size());
+  begins_.resize(shardCount());
   forShards(total, recorder, [&](std::size_t i) {
     std::vector<std::uint32_t>& begins = begins_[i];
     begins.assign(count + 1, 0);
@@ -122,15 +133,34 @@ std::vector<StateTable::Ranked> StateTable::sortedBucket(const Buckets& buckets,
   return states;
 }
 
+// Not worth any sharing out.
+void StateTable::takeFew(std::vector<SearchState>& best) {
+  ranked_.resize(std::max<std::size_t>(ranked_.size(), 1));
+  std::vector<Ranked>& states = ranked_.front();
+  states.clear();
+  for (std::size_t i = 0; i < shardCount(); ++i) {
+    for (const auto& [hash, state] : shards_[i]) states.push_back({state.score, &state});
+  }
+  std::sort(states.begin(), states.end());
+  for (std::size_t i = 0; i < best.size(); ++i) best[i] = *states[i].state;
+  for (std::size_t i = 0; i < shardCount(); ++i) shards_[i].clear();
+}
+
 void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
-  const std::size_t total = rankShards(recorder);
+  const std::size_t total = size();
   best.resize(std::min(total, width_));
   threshold_ = std::numeric_limits<double>::infinity();
   if (total == 0) return;
+  if (total <= kStatesPerTask) {
+    takeFew(best);
+    shardBits_ = std::min(shardBits_, bitsFor(total));
+    return;
+  }
+  rankShards(recorder);
   const Buckets buckets = cutBuckets(total, recorder);
   std::size_t taken = 0;  // buckets that begin among the best
   while (taken < buckets.count() && buckets.offsets[taken] < best.size()) ++taken;
-  parallelTasks(taken, recorder, [&](std::size_t b) {
+  sharedOut(recorder, TraceKind::kReduction, taken, [&](std::size_t b) {
     std::size_t place = buckets.offsets[b];
     for (const Ranked& ranked : sortedBucket(buckets, b)) {
       if (place == best.size()) break;

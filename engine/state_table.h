@@ -29,6 +29,11 @@ class StateTable {
     return true;
   }
 
+  // About so many states, at most the width, are wanted from now on: with many, more workers can
+  // take part. Not while states are offered.
+  bool isNarrowFor(std::size_t states) const { return bitsFor(states) > shardBits_ + 1; }
+  void widenFor(std::size_t states);
+
   // No state with a greater score can be among the best any more. Constant while states are
   // offered.
   double threshold() const { return threshold_; }
@@ -68,7 +73,10 @@ class StateTable {
   Map& shardOf(const SearchState& state) {
     return shards_[shardBits_ == 0 ? 0 : state.hash >> (64 - shardBits_)];
   }
+  int bitsFor(std::size_t states) const;
+  std::size_t shardCount() const { return std::size_t{1} << shardBits_; }
   std::size_t rankShards(TraceRecorder& recorder);
+  void takeFew(std::vector<SearchState>& best);
   Buckets cutBuckets(std::size_t total, TraceRecorder& recorder);
   std::vector<Ranked> splitters(std::size_t total) const;
   std::vector<Ranked> sortedBucket(const Buckets& buckets, std::size_t bucket) const;
@@ -77,9 +85,10 @@ class StateTable {
   void forShards(std::size_t total, TraceRecorder& recorder, const Visit& visit);
 
   std::size_t width_;
-  int shardBits_;
+  int shardBits_ = 0;
   // The states by the first bits of their hashes: a map can only be walked and emptied by one
-  // thread, and its count of entries is shared by all that insert.
+  // thread, and its count of entries is shared by all that insert. Those beyond shardCount() are
+  // empty. Wide tables with few states have few shards, for each costs time in every reduction.
   std::vector<Map> shards_;
   double threshold_ = std::numeric_limits<double>::infinity();
   // Of each shard, while the table is being reduced: its states in order, and where each bucket

@@ -113,7 +113,11 @@ bool StepOptimiser::mayFit(const StepContext& context) const {
 }
 
 StepCost StepOptimiser::costOf(const Granularity& g, TraversalKind kind) const {
-  return exact_ ? simulator_->cost(g, kind) : simulator_->quickCost(g, kind);
+  if (!exact_) return simulator_->quickCost(g, kind);
+  // Most of what does not fit is far from it, and then need not be walked.
+  const std::int64_t peak = simulator_->leastPeak(g, kind);
+  if (peak > capacity_) return {std::numeric_limits<double>::infinity(), peak};
+  return simulator_->cost(g, kind);
 }
 
 // Coarse to fine: few tiles first, since compute and reloads are charged by the tile.

@@ -44,11 +44,14 @@ StepKey StepScorer::keyOf(std::span<const OpId> ops) const {
   return {digestShape(problem_, ops, outside), {}};
 }
 
+const BestStep* StepScorer::known(const StepKey& key) {
+  const BestStep* const step = cache_.find(key);
+  if (step != nullptr) ++counters_.local().stepCacheHits;
+  return step;
+}
+
 const BestStep& StepScorer::score(std::span<const OpId> ops, const StepKey& key) {
-  if (const BestStep* known = cache_.find(key)) {
-    ++counters_.local().stepCacheHits;
-    return *known;
-  }
+  if (const BestStep* step = known(key)) return *step;
   ++counters_.local().stepCacheMisses;
   return cache_.insert(key, optimise(ops, key.variant));
 }

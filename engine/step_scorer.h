@@ -25,6 +25,9 @@ class StepScorer {
   // is infeasible.
   const BestStep& score(std::span<const OpId> ops, const StepKey& key);
 
+  // The same if it has been scored before, else null.
+  const BestStep* known(const StepKey& key);
+
   const Problem& problem() const { return problem_; }
   DepthReading depth() const { return depth_; }
   WorkerCounters& counters() { return counters_; }

@@ -5,6 +5,8 @@
 namespace tilebeam {
 namespace {
 
+thread_local double paused = 0;  // seconds
+
 double read(clockid_t clock) {
   std::timespec time{};
   clock_gettime(clock, &time);
@@ -20,16 +22,20 @@ double TraceClock::now() {
   thread_local double lastWall = 0;
   thread_local double lastThread = 0;
   const double wall = read(CLOCK_MONOTONIC);
-  if (wall - lastWall < kShortWhile) return lastThread + (wall - lastWall);
-  lastThread = read(CLOCK_THREAD_CPUTIME_ID);
-  lastWall = wall;
-  return lastThread;
+  if (wall - lastWall >= kShortWhile) {
+    lastThread = read(CLOCK_THREAD_CPUTIME_ID);
+    lastWall = wall;
+  }
+  return lastThread + (wall - lastWall) - paused;
 }
+
+TraceClock::Pause::~Pause() { paused += now() - begin_; }
 
 void TraceRecorder::endTasks() {
   if (trace_ == nullptr) return;
   TracePhase& phase = trace_->phases.back();
   const double seconds = clock_.lap();
+  const TraceClock::Pause pause;
   const std::size_t count = phase.tasks.size() + phase.chains.size();
   if (count == 0) {
     phase.serial += seconds;

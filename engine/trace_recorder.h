@@ -13,7 +13,8 @@
 namespace tilebeam {
 
 // Seconds that the calling thread has computed since the clock was made or last read. Not of wall
-// time: other programs' work on the same cores is none of ours.
+// time: other programs' work on the same cores is none of ours. Nor is what it takes to keep the
+// trace, which grows with the trace.
 class TraceClock {
  public:
   double lap() {
@@ -21,6 +22,18 @@ class TraceClock {
     last_ = now();
     return std::max(last_ - before, 0.0);
   }
+
+  // While one lives, no clock of the thread goes on. They do not nest.
+  class Pause {
+   public:
+    Pause() : begin_(now()) {}
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+    ~Pause();
+
+   private:
+    double begin_;
+  };
 
  private:
   static double now();
@@ -72,6 +85,7 @@ class TraceRecorder {
   TracePhase* beginTasks(TraceKind kind, std::size_t tasks, std::size_t chains = 0) {
     if (trace_ == nullptr) return nullptr;
     serial(kind);
+    const TraceClock::Pause pause;
     TracePhase& phase = trace_->phases.back();
     phase.tasks.resize(tasks);
     phase.chains.resize(chains);

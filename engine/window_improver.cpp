@@ -7,9 +7,6 @@
 namespace tilebeam {
 namespace {
 
-// Less than this is noise.
-constexpr double kWorthwhile = 1 - 1e-12;
-
 std::vector<std::uint8_t> opsInSeveralSteps(const Problem& problem, const Plan& plan) {
   std::vector<std::uint8_t> uses(problem.opCount(), 0);
   for (const PlannedStep& step : plan.steps) {

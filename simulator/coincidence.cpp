@@ -59,7 +59,11 @@ class Separation {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (settle(pairs[i].first, pairs[i].second)) continue;
       if (onSingleTiles == OnSingleTiles::kGiveUp) return std::nullopt;
-      if (i < 64) distinct.kept |= std::uint64_t{1} << i;
+      if (onSingleTiles == OnSingleTiles::kCountOne) {
+        dropShorter(pairs[i].first, pairs[i].second);
+      } else if (i < 64) {
+        distinct.kept |= std::uint64_t{1} << i;
+      }
     }
     distinct.groupCount = profile_.groups.size();
     std::copy(profile_.groups.begin(), profile_.groups.end(), distinct.groups.begin());
@@ -95,6 +99,14 @@ class Separation {
     if (!activity(demands_[by]).covers(activity(demands_[covered]))) return false;
     dropped_ |= std::uint64_t{1} << covered;
     return true;
+  }
+
+  // Of the two the one that is demanded in fewer k-steps, unless one is dropped already.
+  void dropShorter(std::size_t a, std::size_t b) {
+    const std::uint64_t both = std::uint64_t{1} << a | std::uint64_t{1} << b;
+    if ((dropped_ & both) != 0) return;
+    const bool second = activity(demands_[a]).covers(activity(demands_[b]));
+    dropped_ |= std::uint64_t{1} << (second ? b : a);
   }
 
   Activity activity(const Demand& d) const {

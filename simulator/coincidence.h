@@ -25,8 +25,9 @@ struct DistinctDemands {
 };
 
 enum class OnSingleTiles : std::uint8_t {
-  kGiveUp,    // where rectangles coincide on single tiles only: no result
-  kCountBoth  // as if they never did: sums over the result are upper bounds
+  kGiveUp,     // where rectangles coincide on single tiles only: no result
+  kCountBoth,  // as if they never did: sums over the result are upper bounds
+  kCountOne    // as if they always did: areas over the result are lower bounds
 };
 
 // Empty if it gave up, or there is more than fits above.

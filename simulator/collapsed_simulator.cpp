@@ -276,6 +276,15 @@ StepCost CollapsedSimulator::quickCost(const Granularity& granularity, Traversal
       .cost;
 }
 
+std::int64_t CollapsedSimulator::leastPeak(const Granularity& granularity,
+                                           TraversalKind kind) const {
+  if (!profile_->mixed()) return 0;
+  const auto distinct = separate(*profile_, granularity, OnSingleTiles::kCountOne);
+  if (!distinct) return 0;
+  kind = effectiveKind(*profile_, granularity, kind);
+  return sumClasses(*profile_, distinct, granularity, kind).cost.peakFastMemory;
+}
+
 bool CollapsedSimulator::quickIsExact() const { return !profile_->mixed(); }
 
 StepAccount CollapsedSimulator::account(const Granularity& granularity,

@@ -227,6 +227,13 @@ void checkWritable(const std::string& path) {
   }
 }
 
+bool secureFile(const std::string& path, std::size_t size) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  return file.get() >= 0 && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+         static_cast<std::size_t>(status.st_size) == size && ::fsync(file.get()) == 0;
+}
+
 void writeFileAtomically(const std::string& path, std::string_view content, Durability durability) {
   if (!isReplaceable(path)) return writeDirectly(path, content);
   const fs::path target = writableTarget(path);

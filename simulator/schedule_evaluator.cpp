@@ -21,11 +21,13 @@ class ScheduleJudge {
         covered_(problem.opCount(), false) {}
 
   Evaluation judge() {
-    if (!buildSubgraphs()) return std::move(result_);
+    if (!checkOps()) return std::move(result_);
+    buildSubgraphs();
     std::vector<std::vector<TensorId>> retained;
     retained.reserve(schedule_.steps.size());
     for (const Step& step : schedule_.steps) retained.push_back(step.retained);
     stored_ = storedTensors(problem_, subgraphs_, retained);
+    judgeApart();
     result_.steps.reserve(schedule_.steps.size());
     for (std::size_t i = 0; i < schedule_.steps.size(); ++i) {
       if (auto broken = judgeStep(i)) {
@@ -40,9 +42,16 @@ class ScheduleJudge {
   }
 
  private:
-  // Storage decisions look ahead, so every step's ops must be known before the first is judged.
-  bool buildSubgraphs() {
-    subgraphs_.reserve(schedule_.steps.size());
+  // What can be said of a step without having gone through those before it.
+  struct Apart {
+    std::optional<Violation> form;     // of the rules on its subgraph, granularity and traversal
+    std::optional<Violation> outputs;  // of the rules on what it retains and stores
+    StepReport report;                 // if there is neither, nor in the step before
+
+    bool sound() const { return !form && !outputs; }
+  };
+
+  bool checkOps() {
     for (std::size_t i = 0; i < schedule_.steps.size(); ++i) {
       for (const OpId o : schedule_.steps[i].ops) {
         if (o.valid() && o.index() < problem_.opCount()) continue;
@@ -52,22 +61,55 @@ class ScheduleJudge {
                     std::to_string(problem_.opCount()) + " ops"}};
         return false;
       }
-      subgraphs_.emplace_back(problem_, schedule_.steps[i].ops);
     }
     return true;
   }
 
-  std::optional<Violation> judgeStep(std::size_t i) {
-    const Step& step = schedule_.steps[i];
+  template <class Visit>
+  void forEachStep(const Visit& visit) const {
+    const std::size_t count = schedule_.steps.size();
+    if (options_.forEachStep) return options_.forEachStep(count, visit);
+    for (std::size_t i = 0; i < count; ++i) visit(i);
+  }
+
+  // Storage decisions look ahead, so every step's ops must be known before the first is judged.
+  void buildSubgraphs() {
+    std::vector<std::optional<Subgraph>> built(schedule_.steps.size());
+    forEachStep([&](std::size_t i) { built[i].emplace(problem_, schedule_.steps[i].ops); });
+    subgraphs_.reserve(built.size());
+    for (auto& subgraph : built) subgraphs_.push_back(std::move(*subgraph));
+  }
+
+  void judgeApart() {
+    apart_.resize(schedule_.steps.size());
+    forEachStep([this](std::size_t i) {
+      apart_[i].form = checkForm(i);
+      if (!apart_[i].form) apart_[i].outputs = checkOutputs(i);
+    });
+    forEachStep([this](std::size_t i) {
+      if (apart_[i].sound() && (i == 0 || apart_[i - 1].sound())) apart_[i].report = simulate(i);
+    });
+  }
+
+  std::optional<Violation> checkForm(std::size_t i) const {
     const Subgraph& subgraph = subgraphs_[i];
     if (subgraph.violation()) return subgraph.violation();
-    if (auto broken = checkGranularity(subgraph, step.granularity)) return broken;
-    if (auto broken = checkTraversal(subgraph, step)) return broken;
-    if (auto broken = checkExternal(subgraph)) return broken;
-    if (auto broken = checkRetained(subgraph, step)) return broken;
-    if (auto broken = checkTilePositions(subgraph, step, stored_[i])) return broken;
+    if (auto broken = checkGranularity(subgraph, schedule_.steps[i].granularity)) return broken;
+    return checkTraversal(subgraph, schedule_.steps[i]);
+  }
 
-    const StepReport report = simulate(i);
+  std::optional<Violation> checkOutputs(std::size_t i) const {
+    if (auto broken = checkRetained(i)) return broken;
+    return checkTilePositions(subgraphs_[i], schedule_.steps[i], stored_[i]);
+  }
+
+  std::optional<Violation> judgeStep(std::size_t i) {
+    Apart& apart = apart_[i];
+    if (apart.form) return std::move(apart.form);
+    if (auto broken = checkExternal(i)) return broken;
+    if (apart.outputs) return std::move(apart.outputs);
+
+    StepReport& report = apart.report;
     const std::int64_t capacity = problem_.hardware().fastMemoryCapacity;
     if (report.account.cost.peakFastMemory > capacity) {
       return Violation{9, "the working set reaches " +
@@ -75,28 +117,31 @@ class ScheduleJudge {
                               ", the fast memory holds " + std::to_string(capacity)};
     }
     result_.totalLatency += report.account.cost.latency;
-    result_.steps.push_back(report);
+    result_.steps.push_back(std::move(report));
     for (const TensorId t : stored_[i]) inSlowMemory_[t.index()] = true;
-    for (const OpId o : subgraph.ops()) covered_[o.index()] = true;
-    resident_ = step.retained;
-    std::sort(resident_.begin(), resident_.end());
+    for (const OpId o : subgraphs_[i].ops()) covered_[o.index()] = true;
     return std::nullopt;
   }
 
-  bool isResident(TensorId t) const {
-    return std::binary_search(resident_.begin(), resident_.end(), t);
+  // What step `i` finds in fast memory.
+  bool isResident(std::size_t i, TensorId t) const {
+    if (i == 0) return false;
+    const std::vector<TensorId>& carried = schedule_.steps[i - 1].retained;
+    return std::find(carried.begin(), carried.end(), t) != carried.end();
   }
 
-  std::optional<Violation> checkExternal(const Subgraph& subgraph) const {
-    for (const TensorId t : subgraph.external()) {
-      if (problem_.isGraphInput(t) || inSlowMemory_[t.index()] || isResident(t)) continue;
+  std::optional<Violation> checkExternal(std::size_t i) const {
+    for (const TensorId t : subgraphs_[i].external()) {
+      if (problem_.isGraphInput(t) || inSlowMemory_[t.index()] || isResident(i, t)) continue;
       return Violation{6, "the external " + tensorName(t) +
                               " is neither in slow memory nor retained by the step before"};
     }
     return std::nullopt;
   }
 
-  std::optional<Violation> checkRetained(const Subgraph& subgraph, const Step& step) const {
+  std::optional<Violation> checkRetained(std::size_t i) const {
+    const Subgraph& subgraph = subgraphs_[i];
+    const Step& step = schedule_.steps[i];
     std::vector<TensorId> sorted = step.retained;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -105,7 +150,7 @@ class ScheduleJudge {
       if (!subgraph.produces(t)) {
         return Violation{7, tensorName(t) + " is retained but no op of the step produces it"};
       }
-      if (isResident(t)) {
+      if (isResident(i, t)) {
         return Violation{7, tensorName(t) + " was carried in and cannot be retained again"};
       }
     }
@@ -140,7 +185,9 @@ class ScheduleJudge {
     if (subgraph.maxRootReduction() > 0) {
       report.kSteps = ceilDiv(subgraph.maxRootReduction(), g.depth);
     }
-    const StepContext context{resident_, stored_[i], step.retained};
+    StepContext context{{}, stored_[i], step.retained};
+    if (i > 0) context.resident = schedule_.steps[i - 1].retained;
+    std::sort(context.resident.begin(), context.resident.end());
     if (options_.simulator == SimulatorChoice::kLiteral) {
       report.account = simulateLiteral(subgraph, g, step.traversal, context, options_.depth);
       return report;
@@ -172,7 +219,7 @@ class ScheduleJudge {
   std::vector<std::vector<TensorId>> stored_;
   std::vector<bool> inSlowMemory_;
   std::vector<bool> covered_;
-  std::vector<TensorId> resident_;
+  std::vector<Apart> apart_;
   Evaluation result_;
 };
 

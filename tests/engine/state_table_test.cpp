@@ -67,6 +67,7 @@ TEST(StateTableTest, KeepsTheBestOfEqualStatesFromManyThreads) {
   constexpr std::size_t kThreads = 8;
   for (int round = 0; round < 5; ++round) {
     StateTable table(1000);
+    if (round > 0) table.widenFor(1000);
     std::atomic<int> duplicates = 0;
     {
       std::vector<std::jthread> threads;
@@ -94,14 +95,30 @@ TEST(StateTableTest, TakesTheBestWhateverTheOrderOfArrival) {
       std::vector<SearchState> expected = bestOfEach(states);
       if (expected.size() > width) expected.resize(width);
       StateTable table(width);
-      for (int round = 0; round < 2; ++round) {
+      for (int round = 0; round < 3; ++round) {
         std::shuffle(states.begin(), states.end(), shuffler);
-        for (const SearchState& state : states) table.offer(state);
+        for (std::size_t i = 0; i < states.size(); ++i) {
+          table.offer(states[i]);
+          if (round > 0 && i % (states.size() / 3) == 0) table.widenFor(i + 1);
+        }
         EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(expected)) << width << ' ' << kinds;
         EXPECT_EQ(table.size(), 0U);
       }
     }
   }
+}
+
+TEST(StateTableTest, WidensForMoreStatesAndKeepsThem) {
+  StateTable table(4096);
+  EXPECT_FALSE(table.isNarrowFor(1));
+  EXPECT_TRUE(table.isNarrowFor(4096));
+  const std::vector<SearchState> states = randomStates(700, 1 << 30, 16);
+  for (const SearchState& state : states) table.offer(state);
+  table.widenFor(4096);
+  EXPECT_FALSE(table.isNarrowFor(4096));
+  for (const SearchState& state : states) EXPECT_TRUE(table.offer(state));
+  EXPECT_EQ(table.size(), states.size());
+  EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(bestOfEach(states)));
 }
 
 TEST(StateTableTest, TakesStatesOfOneScore) {
@@ -110,6 +127,7 @@ TEST(StateTableTest, TakesStatesOfOneScore) {
   std::vector<SearchState> expected = bestOfEach(states);
   expected.resize(2048);
   StateTable table(2048);
+  table.widenFor(2048);
   for (const SearchState& state : states) table.offer(state);
   EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(expected));
 }
@@ -120,6 +138,7 @@ TEST(StateTableTest, PrunesToTheBestAndRaisesItsThreshold) {
     std::vector<SearchState> expected = bestOfEach(states);
     expected.resize(width);
     StateTable table(width);
+    table.widenFor(states.size());
     for (const SearchState& state : states) table.offer(state);
     table.prune();
     EXPECT_EQ(table.threshold(), expected.back().score);

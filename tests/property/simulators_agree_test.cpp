@@ -68,6 +68,10 @@ TEST(SimulatorsAgree, OnRandomSteps) {
         const StepAccount expected = simulateLiteral(subgraph, g, {kind, {}}, context, depth);
         expectSame(collapsed.account(g, kind), expected);
         expectSame(collapsed.accountByWalk(g, kind), expected);
+        const std::int64_t least = collapsed.leastPeak(g, kind);
+        EXPECT_LE(least, expected.cost.peakFastMemory);
+        if (least > 0) ++coverage.seen["least peak"];
+        if (least == expected.cost.peakFastMemory) ++coverage.seen["least peak exact"];
         ++steps;
       }
       const Traversal shuffled = randomOrder(subgraph, g, random);
@@ -79,7 +83,8 @@ TEST(SimulatorsAgree, OnRandomSteps) {
   EXPECT_GT(steps, cases(20000));
   for (const char* kind :
        {"pointwise only", "nested MatMul", "several roots", "roots with different K",
-        "several sinks", "clipped tiles", "clipped k-step", "LHS prologue", "RHS prologue"}) {
+        "several sinks", "clipped tiles", "clipped k-step", "LHS prologue", "RHS prologue",
+        "least peak", "least peak exact"}) {
     EXPECT_GT(coverage.seen[kind], cases(500)) << kind;
   }
 }

@@ -49,6 +49,15 @@ TEST_F(Files, WritesAndReadsBack) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(Files, SecuresAFileThatIsAsItWasLeft) {
+  writeFileAtomically(path("file"), "four", Durability::kProcess);
+  EXPECT_TRUE(secureFile(path("file"), 4));
+  EXPECT_EQ(readFile(path("file")), "four");
+  EXPECT_FALSE(secureFile(path("file"), 5));
+  EXPECT_FALSE(secureFile(path("missing"), 4));
+  EXPECT_FALSE(secureFile(path(""), 4));
+}
+
 TEST_F(Files, KeepsTheModeOfAnExistingFile) {
   writeFileAtomically(path("file"), "old");
   fs::permissions(path("file"), fs::perms(0640));

@@ -2,6 +2,8 @@
 // message, what each step stores, totals, peaks, and a per-step account.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +20,13 @@ enum class SimulatorChoice : std::uint8_t {
   kLiteral
 };
 
+// Calls its second argument for each number below the first, side by side if it likes.
+using ForEach = std::function<void(std::size_t, const std::function<void(std::size_t)>&)>;
+
 struct EvaluatorOptions {
   DepthReading depth = DepthReading::kNative;
   SimulatorChoice simulator = SimulatorChoice::kFastest;
+  ForEach forEachStep = {};  // how steps are judged that can be judged apart; empty: one by one
 };
 
 struct StepReport {

@@ -80,6 +80,8 @@ class CollapsedSimulator {
   // on single tiles: what they share there is counted twice. Always fast.
   StepCost quickCost(const Granularity& granularity, TraversalKind kind) const;
   bool quickIsExact() const;  // whatever the granularity
+  // No more than cost()'s peak; 0 where it does not know better. Always fast.
+  std::int64_t leastPeak(const Granularity& granularity, TraversalKind kind) const;
 
   // Any traversal; an explicit one takes time proportional to its tiles.
   StepAccount account(const Granularity& granularity, const Traversal& traversal) const;
