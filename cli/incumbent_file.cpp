@@ -36,6 +36,14 @@ IncumbentFile::IncumbentFile(const Problem& problem, std::string path,
       replaceable_(isReplaceable(path_)),
       cancellation_(cancellation) {}
 
+// The search will find this schedule too, but only once it has threads and a bound.
+void IncumbentFile::takeFirst(const SolverOptions& options) {
+  if (!replaceable_) return;
+  if (const auto first = singleOpSchedule(problem_, options)) {
+    write(first->schedule, first->stepLatencies);
+  }
+}
+
 void IncumbentFile::take(const Schedule& schedule, const std::vector<double>& latencies) {
   if (!replaceable_) return;
   if (mayWrite()) {
@@ -74,6 +82,7 @@ SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
                        SearchDisplay* display) {
   std::optional<IncumbentFile> file;
   if (outputPath) file.emplace(problem, *outputPath, cancellation);
+  if (file && initial == nullptr) file->takeFirst(options);
   try {
     SolveResult result = solve(problem, options, callbacksFor(file ? &*file : nullptr, display),
                                &cancellation, initial);
