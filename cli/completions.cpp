@@ -94,8 +94,8 @@ std::string bashScript(const CLI::App& program) {
       "  done\n"
       "  case $command in\n";
   for (const CLI::App* const command : withProgram(program)) {
-    text += "    " + caseLabel(program, *command) + ") options='" +
-            joined(flagsOf(*command), " ") + "' ;;\n";
+    text += "    " + caseLabel(program, *command) + ") options='" + joined(flagsOf(*command), " ") +
+            "' ;;\n";
   }
   const std::string commands = joined(namesOf(commandsOf(program)), " ");
   text += "  esac\n";

@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/csv.h"
 #include "cli/streams.h"
-#include "simulator/files.h"
 #include "importer/lowering.h"
+#include "simulator/files.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 

@@ -82,19 +82,19 @@ std::string exitStatus() {
 
 std::string signals() {
   return ".SH SIGNALS\n" +
-         described("SIGINT, SIGTERM, SIGHUP",
-                   "End a search: the best schedule so far is written, a first one is made where "
-                   "there is none yet, and the exit status is 0. If none can be made, it is 128 and "
-                   "the signal's number. A second signal ends the program at once. A SIGHUP that is "
-                   "ignored from the start, as nohup has it, stays so.") +
+         described(
+             "SIGINT, SIGTERM, SIGHUP",
+             "End a search: the best schedule so far is written, a first one is made where "
+             "there is none yet, and the exit status is 0. If none can be made, it is 128 and "
+             "the signal's number. A second signal ends the program at once. A SIGHUP that is "
+             "ignored from the start, as nohup has it, stays so.") +
          described("SIGKILL",
                    "The file named for the schedule holds the best one so far from the first "
                    "moments on, and is never half written.");
 }
 
 std::string environment() {
-  return ".SH ENVIRONMENT\n" +
-         described("NO_COLOR", "If not empty, nothing is coloured.") +
+  return ".SH ENVIRONMENT\n" + described("NO_COLOR", "If not empty, nothing is coloured.") +
          described("TERM", "If it is dumb, there is no live line and no colour.");
 }
 

@@ -38,9 +38,9 @@ const char* classOf(const Problem& problem, const PictureNode& node) {
 std::string stepLabel(const SchedulePicture& picture, std::size_t s) {
   const StepReport& report = picture.evaluation.steps[s];
   const Granularity& g = picture.schedule.steps[s].granularity;
-  return "step " + std::to_string(picture.first + s) + ": " + formatNumber(report.account.cost.latency) + ", " +
-         boundBy(report) + "-bound, tile " + std::to_string(g.width) + "," +
-         std::to_string(g.height) + "," + std::to_string(g.depth);
+  return "step " + std::to_string(picture.first + s) + ": " +
+         formatNumber(report.account.cost.latency) + ", " + boundBy(report) + "-bound, tile " +
+         std::to_string(g.width) + "," + std::to_string(g.height) + "," + std::to_string(g.depth);
 }
 
 // Calls `open(step)` and `close()` around the nodes of each step. Those of a step are together.
@@ -112,15 +112,17 @@ std::string renderDot(const std::string& title, const Problem& problem,
         indent = "    ";
       },
       [&](const PictureNode& node) {
-        text += indent + nodeName(node, first) + " [label=\"" + joined(labelOf(problem, node), "\\n") +
-                "\", " + dotStyle(classOf(problem, node)) + "];\n";
+        text += indent + nodeName(node, first) + " [label=\"" +
+                joined(labelOf(problem, node), "\\n") + "\", " + dotStyle(classOf(problem, node)) +
+                "];\n";
       },
       [&] {
         text += "  }\n";
         indent = "  ";
       });
   for (const PictureEdge& edge : graph.edges) {
-    text += "  " + nodeName(graph.nodes[edge.from], first) + " -> " + nodeName(graph.nodes[edge.to], first) +
+    text += "  " + nodeName(graph.nodes[edge.from], first) + " -> " +
+            nodeName(graph.nodes[edge.to], first) +
             (edge.retained ? " [label=\"retained\", penwidth=2.5, color=\"#009e73\"];\n" : ";\n");
   }
   return text + "}\n";
@@ -142,7 +144,8 @@ std::string renderMermaid(const std::string& title, const Problem& problem,
       },
       [&](const PictureNode& node) {
         const std::string label = "\"" + joined(labelOf(problem, node), "<br>") + "\"";
-        text += indent + nodeName(node, first) + (node.isOp() ? "[" + label + "]" : "([" + label + "])") +
+        text += indent + nodeName(node, first) +
+                (node.isOp() ? "[" + label + "]" : "([" + label + "])") +
                 ":::" + classOf(problem, node) + "\n";
       },
       [&] {
@@ -151,7 +154,8 @@ std::string renderMermaid(const std::string& title, const Problem& problem,
       });
   for (const PictureEdge& edge : graph.edges) {
     text += "  " + nodeName(graph.nodes[edge.from], first) +
-            (edge.retained ? " ==>|retained| " : " --> ") + nodeName(graph.nodes[edge.to], first) + "\n";
+            (edge.retained ? " ==>|retained| " : " --> ") + nodeName(graph.nodes[edge.to], first) +
+            "\n";
   }
   return text + kMermaidClasses;
 }

@@ -82,9 +82,7 @@ Json opJson(const Op& op) {
 Json tensorsJson(const SchedulePicture& picture) {
   const Problem& problem = picture.problem;
   Json tensors = picture.partial() ? Json::object() : Json::array();
-  const auto add = [&](TensorId t) {
-    tensors[std::to_string(t.value())] = tensorJson(problem, t);
-  };
+  const auto add = [&](TensorId t) { tensors[std::to_string(t.value())] = tensorJson(problem, t); };
   for (std::size_t i = 0; i < problem.tensorCount() && !picture.partial(); ++i) {
     tensors.push_back(tensorJson(problem, TensorId::fromIndex(i)));
   }

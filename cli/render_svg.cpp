@@ -72,8 +72,7 @@ class Figure {
     return total > 0 ? kLeft + (kRight - kLeft) * (time / total) : kLeft;
   }
   double endOf(std::size_t s) const {
-    return x(s + 1 < picture_.steps.size() ? picture_.steps[s + 1].start
-                                           : picture_.latency);
+    return x(s + 1 < picture_.steps.size() ? picture_.steps[s + 1].start : picture_.latency);
   }
   double widthOf(std::size_t s) const { return endOf(s) - x(picture_.steps[s].start); }
   double elementsY(double elements) const {

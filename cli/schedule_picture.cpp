@@ -99,8 +99,17 @@ const char* boundBy(const StepReport& report) {
 
 SchedulePicture pictureOf(std::string title, const Problem& problem, Schedule schedule,
                           Evaluation evaluation, DepthReading depth, const ShownSteps& range) {
-  SchedulePicture picture{std::move(title), problem, depth, lowerBound(problem, depth).value,
-                          totalsOf(evaluation), range.first, 0, 0, {}, {}, {}};
+  SchedulePicture picture{std::move(title),
+                          problem,
+                          depth,
+                          lowerBound(problem, depth).value,
+                          totalsOf(evaluation),
+                          range.first,
+                          0,
+                          0,
+                          {},
+                          {},
+                          {}};
   for (std::size_t s = 0; s < range.first; ++s) {
     picture.begin += evaluation.steps[s].account.cost.latency;
   }

@@ -53,9 +53,9 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
   std::string best;
   for (const std::string& name : names) {
-    // Cut short is close, too.
-    const bool begins = word.size() > 2 && name.starts_with(word);
-    const std::size_t distance = begins ? 1 : editDistance(word, name);
+    // A part of the name is close, too: --round for --max-rounds.
+    const bool part = word.size() > 4 && name.find(word.substr(2)) != std::string::npos;
+    const std::size_t distance = part ? 1 : editDistance(word, name);
     if (distance >= least || distance >= name.size()) continue;
     least = distance;
     best = name;
@@ -81,7 +81,10 @@ std::string unknownWord(const CLI::App& parser) {
   const std::vector<std::string> commands = commandNames(parser);
   if (chosen.empty() && !commands.empty()) {
     const std::string close = suggestion(word, commands);
-    return "unknown command " + quoted + close;
+    if (!close.empty()) return "unknown command " + quoted + close;
+    std::string all;
+    for (const std::string& command : commands) all += (all.empty() ? "" : ", ") + command;
+    return "unknown command " + quoted + "; there are " + all;
   }
   return "unexpected argument " + quoted;
 }

@@ -1,10 +1,10 @@
 #include "engine/linear_program.h"
 
+#include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
-#include <coin/Clp_C_Interface.h>
 #include <coin/CoinFinite.hpp>
 #include <stdexcept>
 #include <string>
@@ -81,8 +81,8 @@ void LinearProgram::addRow(const std::vector<int>& columns, double limit) {
   const std::vector<double> ones(columns.size(), 1);
   const double unlimited = -COIN_DBL_MAX;
   const std::array<CoinBigIndex, 2> starts{0, static_cast<CoinBigIndex>(columns.size())};
-  Clp::loaded().addRows(simplex(model_.get()), 1, &unlimited, &limit, starts.data(),
-                        columns.data(), ones.data());
+  Clp::loaded().addRows(simplex(model_.get()), 1, &unlimited, &limit, starts.data(), columns.data(),
+                        ones.data());
 }
 
 std::span<const double> LinearProgram::solve() {

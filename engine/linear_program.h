@@ -9,7 +9,8 @@
 
 namespace tilebeam {
 
-// Maximises the sum of its columns, each in [0, highest], under rows "sum of some columns <= limit".
+// Maximises the sum of its columns, each in [0, highest], under rows "sum of some columns <=
+// limit".
 class LinearProgram {
  public:
   // Throws std::runtime_error if Clp's library cannot be loaded.

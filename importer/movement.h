@@ -2,8 +2,8 @@
 //
 // The problem format has no op for that. But a copy must be a product of what it was made of, or a
 // schedule could read it before anything was written. So a copy is a few ops that load and store
-// what a copy does, and whose arithmetic costs nothing: all of a source is summed up in a scalar, and
-// the scalar spread over the copy. Where the shapes agree, it is a Pointwise.
+// what a copy does, and whose arithmetic costs nothing: all of a source is summed up in a scalar,
+// and the scalar spread over the copy. Where the shapes agree, it is a Pointwise.
 #pragma once
 
 #include <map>

@@ -7,9 +7,9 @@
 namespace tilebeam::importer {
 namespace {
 
-// The output is the input's tensors in this layout. If there is none, it is a copy, whose parts come
-// from the input's in the layout `moved`, or from anywhere. Of a source, the output is one too:
-// another way to look at what is in slow memory.
+// The output is the input's tensors in this layout. If there is none, it is a copy, whose parts
+// come from the input's in the layout `moved`, or from anywhere. Of a source, the output is one
+// too: another way to look at what is in slow memory.
 void relabel(const Node& node, const std::optional<Layout>& layout,
              const std::optional<Layout>& moved, ValueTable& values) {
   const std::string& input = node.inputs[0];

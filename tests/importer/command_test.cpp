@@ -22,7 +22,7 @@ TEST_F(Import, AnImportedModelCanBeSolved) {
   ASSERT_EQ(imported.exitCode, 0) << imported.err;
   EXPECT_EQ(imported.out, "");
   EXPECT_THAT(imported.err, HasSubstr("m.onnx: copied in slow memory: node 'Transpose"));
-  EXPECT_THAT(imported.err, HasSubstr("ops, 14 of them MatMul, "));
+  EXPECT_THAT(imported.err, HasSubstr("ops, 22 of them MatMul, "));
   const RunResult solved =
       tilebeam({"solve", path("p.json"), "--max-rounds", "1", "-o", path("s.json")});
   EXPECT_EQ(solved.exitCode, 0) << solved.err;
@@ -78,6 +78,8 @@ TEST_F(Import, Refusals) {
   const std::string model = file("m.onnx", mlpModel());
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch"}).exitCode, 2);
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=0"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=2", "--dim", "batch=3"}).err,
+            "tilebeam: error: --dim: 'batch' is given twice\n");
   EXPECT_EQ(tilebeam({"import", model, "-o", model}).exitCode, 2);
   EXPECT_EQ(tilebeam({"import", path("none.onnx")}).exitCode, 3);
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=1", "-o", path("none/p.json")}).exitCode, 5);
