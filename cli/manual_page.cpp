@@ -93,9 +93,14 @@ std::string signals() {
                    "moments on, and is never half written.");
 }
 
-std::string environment() {
+// Ranks and array numbers are for the program that has a suite to share out.
+std::string environment(bool shares) {
   return ".SH ENVIRONMENT\n" + described("NO_COLOR", "If not empty, nothing is coloured.") +
-         described("TERM", "If it is dumb, there is no live line and no colour.");
+         described("TERM", "If it is dumb, there is no live line and no colour.") +
+         (shares
+              ? described("OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_ARRAY_TASK_ID",
+                          "With their sizes and counts: the shard that suite --shard auto takes.")
+              : "");
 }
 
 }  // namespace
@@ -117,7 +122,7 @@ std::string manualPage(const CLI::App& program) {
             ".\n" + optionList(*command);
     if (!command->get_footer().empty()) text += ".PP\n" + escaped(command->get_footer()) + "\n";
   }
-  return text + signals() + environment() + exitStatus();
+  return text + signals() + environment(!commands.empty()) + exitStatus();
 }
 
 }  // namespace tilebeam::cli

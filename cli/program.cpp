@@ -78,7 +78,7 @@ class CompactFormatter : public CLI::Formatter {
 
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string value = valueOf(*option);
-    const bool several = option->get_items_expected_max() > 1;
+    const bool several = option->get_items_expected_max() > 1 && !value.ends_with("...");
     return (value.empty() ? "" : " " + value) + (several ? " ..." : "") +
            (option->get_required() ? " REQUIRED" : "");
   }

@@ -22,7 +22,7 @@ TEST_F(Import, AnImportedModelCanBeSolved) {
   ASSERT_EQ(imported.exitCode, 0) << imported.err;
   EXPECT_EQ(imported.out, "");
   EXPECT_THAT(imported.err, HasSubstr("m.onnx: copied in slow memory: node 'Transpose"));
-  EXPECT_THAT(imported.err, HasSubstr("ops, 22 of them MatMul, "));
+  EXPECT_THAT(imported.err, HasSubstr("ops, 14 of them MatMul, "));
   const RunResult solved =
       tilebeam({"solve", path("p.json"), "--max-rounds", "1", "-o", path("s.json")});
   EXPECT_EQ(solved.exitCode, 0) << solved.err;
