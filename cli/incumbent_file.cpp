@@ -1,5 +1,6 @@
 #include "cli/incumbent_file.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/search_display.h"
@@ -80,12 +81,16 @@ SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
                        const std::string& problemPath, const SolverOptions& options,
                        const std::optional<std::string>& outputPath, const Schedule* initial,
                        SearchDisplay* display) {
+  const Stopwatch stopwatch;
   std::optional<IncumbentFile> file;
   if (outputPath) file.emplace(problem, *outputPath, cancellation);
   if (file && initial == nullptr) file->takeFirst(options);
+  SolverOptions left = options;
+  left.timeLimit = std::max(0.0, left.timeLimit - stopwatch.seconds());
   try {
-    SolveResult result = solve(problem, options, callbacksFor(file ? &*file : nullptr, display),
+    SolveResult result = solve(problem, left, callbacksFor(file ? &*file : nullptr, display),
                                &cancellation, initial);
+    result.options.timeLimit = options.timeLimit;
     if (display != nullptr) display->erase();
     if (file) file->finish(result.schedule, result.stepLatencies);
     return result;
