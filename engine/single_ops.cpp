@@ -48,7 +48,7 @@ std::optional<PricedSchedule> singleOpSchedule(const Problem& problem,
   for (const OpId o : problem.graph().topologicalOrder()) {
     const BestStep best = singles.best(o);
     if (!best.feasible()) return std::nullopt;
-    plan.steps.push_back({{o}, {}, best, {}});
+    plan.steps.push_back(plannedStep(problem, {o}, {}, best));
   }
   PricedSchedule result{scheduleOf(plan), {}};
   const Evaluation evaluation =
