@@ -28,12 +28,16 @@ std::vector<std::string> flagsOf(const CLI::Option& option) {
 
 std::string valueOf(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
-  std::string value = option.get_type_name();
-  // What CLI11 appends of the checks.
-  for (const char* const check : {"{", "INT in [", "UINT in [", "FLOAT in ["}) {
-    value.resize(std::min(value.size(), value.find(check)));
-  }
-  return value;
+  // CLI11 appends what the checks say.
+  const std::string value = option.get_type_name();
+  return value.substr(0, value.find(':'));
+}
+
+std::vector<std::string> choicesOf(const CLI::Option& option) {
+  const std::string value = option.get_type_name();
+  const std::size_t begin = value.find(":{");
+  if (begin == std::string::npos || value.back() != '}') return {};
+  return CLI::detail::split(value.substr(begin + 2, value.size() - begin - 3), ',');
 }
 
 }  // namespace tilebeam::cli

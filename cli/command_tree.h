@@ -22,4 +22,7 @@ std::vector<std::string> flagsOf(const CLI::Option& option);
 // What an option takes, "FILE"; "" if it takes nothing.
 std::string valueOf(const CLI::Option& option);
 
+// The values that it takes, if they are few and known: "native", "full".
+std::vector<std::string> choicesOf(const CLI::Option& option);
+
 }  // namespace tilebeam::cli

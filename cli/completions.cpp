@@ -21,13 +21,29 @@ std::string without(std::string text, const std::string& characters) {
 // For any of the shells.
 std::string quoted(const std::string& text) { return "'" + without(text, "'") + "'"; }
 
-std::vector<std::string> flagsOf(const CLI::App& app, bool withValue) {
+std::vector<std::string> flagsOf(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* const option : optionsOf(app)) {
-    if (withValue && valueOf(*option).empty()) continue;
     for (const std::string& flag : cli::flagsOf(*option)) flags.push_back(flag);
   }
   return flags;
+}
+
+// How the value of an option is completed, in a shell's own words.
+struct ValueWords {
+  std::string file;
+  std::string directory;
+  std::string choicesBegin;
+  std::string choicesEnd;
+  std::string other;  // numbers and the like
+};
+
+std::string valueCompletion(const CLI::Option& option, const ValueWords& words) {
+  const std::vector<std::string> choices = choicesOf(option);
+  if (!choices.empty()) return words.choicesBegin + joined(choices, " ") + words.choicesEnd;
+  const std::string value = valueOf(option);
+  if (value == "FILE") return words.file;
+  return value == "DIR" ? words.directory : words.other;
 }
 
 std::vector<std::string> namesOf(const std::vector<const CLI::App*>& commands) {
@@ -47,38 +63,49 @@ std::string caseLabel(const CLI::App& program, const CLI::App& command) {
   return &command == &program ? "''" : command.get_name();
 }
 
+// "solve:--depth) complete=(-W 'native full') ;;" and so on, for each option that takes a value.
+std::string bashValues(const CLI::App& program) {
+  const ValueWords words{"-f", "-d", "-W '", "'", "-W ''"};
+  std::string text;
+  for (const CLI::App* const command : withProgram(program)) {
+    const std::string name = command == &program ? "" : command->get_name();
+    for (const CLI::Option* const option : optionsOf(*command)) {
+      if (valueOf(*option).empty()) continue;
+      std::vector<std::string> patterns;
+      for (const std::string& flag : cli::flagsOf(*option)) patterns.push_back(name + ":" + flag);
+      text += "    " + joined(patterns, "|") + ") complete=(" + valueCompletion(*option, words) +
+              ") ;;\n";
+    }
+  }
+  return text;
+}
+
 std::string bashScript(const CLI::App& program) {
   const std::string& name = program.get_name();
   std::string text =
       "# bash completion for " + name + "\n_" + name +
       "() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local command='' options='' values='' word\n"
+      "  local command='' options='' word\n"
+      "  local -a complete=(-f)\n"
       "  COMPREPLY=()\n"
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
       "    case $word in -*) ;; *) command=$word; break ;; esac\n"
       "  done\n"
       "  case $command in\n";
   for (const CLI::App* const command : withProgram(program)) {
-    text += "    " + caseLabel(program, *command) + ") options='" +
-            joined(flagsOf(*command, false), " ") + "' values=' " +
-            joined(flagsOf(*command, true), " ") + " ' ;;\n";
+    text += "    " + caseLabel(program, *command) + ") options='" + joined(flagsOf(*command), " ") +
+            "' ;;\n";
   }
   const std::string commands = joined(namesOf(commandsOf(program)), " ");
-  text +=
-      "  esac\n"
-      "  if [[ $current == -* ]]; then\n"
-      "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n";
-  if (!commands.empty()) {
-    text +=
-        "  elif [[ -z $command && $values != *\" $previous \"* ]]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -W '" +
-        commands + "' -- \"$current\")\n";
-  }
+  text += "  esac\n";
+  if (!commands.empty()) text += "  [[ -z $command ]] && complete=(-W '" + commands + "')\n";
   return text +
-         "  else\n"
-         "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-         "  fi\n"
+         "  [[ $current == -* ]] && complete=(-W \"$options\")\n"
+         "  case $command:$previous in\n" +
+         bashValues(program) +
+         "  esac\n"
+         "  mapfile -t COMPREPLY < <(compgen \"${complete[@]}\" -- \"$current\")\n"
          "}\n"
          "complete -o filenames -F _" +
          name + " " + name + "\n";
@@ -89,7 +116,9 @@ std::string zshOption(const CLI::Option& option) {
   const std::vector<std::string> flags = cli::flagsOf(option);
   const std::string value = valueOf(option);
   const std::string alternatives = flags.size() == 1 ? flags[0] : "{" + joined(flags, ",") + "}";
-  const std::string action = value.empty() ? "" : ":" + without(value, ":") + ":_files";
+  const ValueWords words{"_files", "_files -/", "(", ")", " "};
+  const std::string action =
+      value.empty() ? "" : ":" + value + ":" + valueCompletion(option, words);
   const std::string description = "[" + without(option.get_description(), "[]:") + "]";
   return "'(" + joined(flags, " ") + ")'" + alternatives + quoted(description + action);
 }
@@ -136,7 +165,9 @@ std::string fishOption(const std::string& start, const CLI::Option& option) {
   std::string text = start;
   for (const std::string& name : option.get_snames()) text += " -s " + name;
   for (const std::string& name : option.get_lnames()) text += " -l " + name;
-  if (!valueOf(option).empty()) text += " -r";
+  const ValueWords words{" -r -F", " -x -a '(__fish_complete_directories)'", " -x -a '", "'",
+                         " -x"};
+  if (!valueOf(option).empty()) text += valueCompletion(option, words);
   return text + " -d " + quoted(option.get_description()) + "\n";
 }
 

@@ -1,9 +1,12 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/evaluation_report.h"
 #include "cli/explain_report.h"
+#include "cli/number_checks.h"
 #include "cli/streams.h"
 
 namespace tilebeam::cli {
@@ -12,7 +15,7 @@ namespace {
 struct ExplainArguments {
   std::string problem;
   std::string schedule;
-  std::size_t step = 0;
+  std::int64_t step = 0;
   bool json = false;
   DepthReading depth = DepthReading::kNative;
 };
@@ -22,13 +25,14 @@ ExitCode explain(const ExplainArguments& arguments) {
   const Schedule schedule = loadSchedule(arguments.schedule);
   const Evaluation evaluation =
       requireValid(problem, schedule, arguments.schedule, arguments.depth);
-  if (arguments.step >= schedule.steps.size()) {
+  const auto last = static_cast<std::int64_t>(schedule.steps.size()) - 1;
+  if (arguments.step < 0 || arguments.step > last) {
     throw Failure(ExitCode::kWrongUsage, arguments.schedule + ": no step " +
                                              std::to_string(arguments.step) + "; steps are 0 to " +
-                                             std::to_string(schedule.steps.size() - 1));
+                                             std::to_string(last));
   }
-  const StepExplanation explanation =
-      explainStep(problem, schedule, evaluation, arguments.step, arguments.depth);
+  const StepExplanation explanation = explainStep(
+      problem, schedule, evaluation, static_cast<std::size_t>(arguments.step), arguments.depth);
   printResult(arguments.json ? explanationJson(problem, schedule, explanation)
                              : explanationText(problem, schedule, evaluation, explanation));
   return ExitCode::kDone;
@@ -43,7 +47,9 @@ void addExplainCommand(CLI::App& parser, Action& action) {
   command.add_option("SCHEDULE", arguments->schedule, "The schedule, JSON")->required();
   command.add_option("--step", arguments->step, "The step's number, from 0")
       ->required()
-      ->type_name("N");
+      ->type_name("N")
+      ->check(wholeNumber(std::numeric_limits<std::int64_t>::min(),
+                          std::numeric_limits<std::int64_t>::max()));
   command.add_flag("--json", arguments->json, "Print JSON");
   addDepthOption(command, arguments->depth);
   command.footer("Example: tilebeam explain problem.json schedule.json --step 0");

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "benchmarks/generator/generator.h"
 #include "cli/commands.h"
+#include "cli/number_checks.h"
 #include "cli/streams.h"
 #include "tilebeam/json_io.h"
 
@@ -25,6 +27,13 @@ const std::map<std::string, generator::Memory>& memoryClasses() {
       {"roomy", generator::Memory::kRoomy},
       {"contest", generator::Memory::kContest}};
   return classes;
+}
+
+// Of any kind.
+int mostOps() {
+  int most = 0;
+  for (const generator::Kind& kind : generator::kinds()) most = std::max(most, kind.maxOps);
+  return most;
 }
 
 ExitCode listKinds() {
@@ -51,7 +60,9 @@ ExitCode generate(const GenerateArguments& arguments) {
 void addRequestOptions(CLI::App& command, GenerateArguments& arguments) {
   generator::Request& request = arguments.request;
   command.add_option("KIND", request.kind, "The structure of the graph; see --list");
-  command.add_option("--ops", request.ops, "Number of ops")->type_name("N");
+  command.add_option("--ops", request.ops, "Number of ops")
+      ->type_name("N")
+      ->check(wholeNumber(1, mostOps()));
   // CLI11 would wrap negative numbers around.
   const auto setSeed = [&request](const std::int64_t& seed) {
     request.seed = static_cast<std::uint64_t>(seed);
@@ -60,7 +71,7 @@ void addRequestOptions(CLI::App& command, GenerateArguments& arguments) {
       .add_option_function<std::int64_t>("--seed", setSeed,
                                          "Seed of all that is drawn (default: 0)")
       ->type_name("S")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+      ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()));
   const auto setMemory = [&request](const std::string& name) {
     request.memory = memoryClasses().at(name);
   };

@@ -7,6 +7,7 @@
 #include "cli/csv.h"
 #include "cli/streams.h"
 #include "importer/lowering.h"
+#include "simulator/files.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
@@ -33,7 +34,10 @@ importer::NamedDimensions readDimensions(const std::vector<std::string>& texts) 
     if (error != std::errc() || stop != end || size < 1) {
       throw Failure(ExitCode::kWrongUsage, "--dim: '" + text + "' is not NAME=N, as in batch=1");
     }
-    dimensions[text.substr(0, equals)] = size;
+    const std::string name = text.substr(0, equals);
+    if (!dimensions.emplace(name, size).second) {
+      throw Failure(ExitCode::kWrongUsage, "--dim: '" + name + "' is given twice");
+    }
   }
   return dimensions;
 }
@@ -41,7 +45,8 @@ importer::NamedDimensions readDimensions(const std::vector<std::string>& texts) 
 template <class Read>
 auto readInput(const std::string& path, Read read) {
   try {
-    return read(readFile(path));
+    // As much as protobuf takes.
+    return read(readFile(path, std::size_t{1} << 31, nullptr));
   } catch (const InputError& error) {
     throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
   }

@@ -1,5 +1,6 @@
 #include "cli/incumbent_file.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/search_display.h"
@@ -35,6 +36,14 @@ IncumbentFile::IncumbentFile(const Problem& problem, std::string path,
       path_(std::move(path)),
       replaceable_(isReplaceable(path_)),
       cancellation_(cancellation) {}
+
+// The search will find this schedule too, but only once it has threads and a bound.
+void IncumbentFile::takeFirst(const SolverOptions& options) {
+  if (!replaceable_) return;
+  if (const auto first = singleOpSchedule(problem_, options)) {
+    write(first->schedule, first->stepLatencies);
+  }
+}
 
 void IncumbentFile::take(const Schedule& schedule, const std::vector<double>& latencies) {
   if (!replaceable_) return;
@@ -77,11 +86,16 @@ SolveResult solveUntil(CancellationToken& cancellation, const Problem& problem,
                        const std::string& problemPath, const SolverOptions& options,
                        const std::optional<std::string>& outputPath, const Schedule* initial,
                        SearchDisplay* display) {
+  const Stopwatch stopwatch;
   std::optional<IncumbentFile> file;
   if (outputPath) file.emplace(problem, *outputPath, cancellation);
+  if (file && initial == nullptr) file->takeFirst(options);
+  SolverOptions left = options;
+  left.timeLimit = std::max(0.0, left.timeLimit - stopwatch.seconds());
   try {
-    SolveResult result = solve(problem, options, callbacksFor(file ? &*file : nullptr, display),
+    SolveResult result = solve(problem, left, callbacksFor(file ? &*file : nullptr, display),
                                &cancellation, initial);
+    result.options.timeLimit = options.timeLimit;
     if (display != nullptr) display->erase();
     if (file) file->finish(result.schedule, result.stepLatencies);
     return result;

@@ -80,6 +80,29 @@ std::string exitStatus() {
   return text;
 }
 
+std::string signals() {
+  return ".SH SIGNALS\n" +
+         described(
+             "SIGINT, SIGTERM, SIGHUP",
+             "End a search: the best schedule so far is written, a first one is made where "
+             "there is none yet, and the exit status is 0. If none can be made, it is 128 and "
+             "the signal's number. A second signal ends the program at once. A SIGHUP that is "
+             "ignored from the start, as nohup has it, stays so.") +
+         described("SIGKILL",
+                   "The file named for the schedule holds the best one so far from the first "
+                   "moments on, and is never half written.");
+}
+
+// Ranks and array numbers are for the program that has a suite to share out.
+std::string environment(bool shares) {
+  return ".SH ENVIRONMENT\n" + described("NO_COLOR", "If not empty, nothing is coloured.") +
+         described("TERM", "If it is dumb, there is no live line and no colour.") +
+         (shares
+              ? described("OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_ARRAY_TASK_ID",
+                          "With their sizes and counts: the shard that suite --shard auto takes.")
+              : "");
+}
+
 }  // namespace
 
 std::string manualPage(const CLI::App& program) {
@@ -99,7 +122,7 @@ std::string manualPage(const CLI::App& program) {
             ".\n" + optionList(*command);
     if (!command->get_footer().empty()) text += ".PP\n" + escaped(command->get_footer()) + "\n";
   }
-  return text + exitStatus();
+  return text + signals() + environment(!commands.empty()) + exitStatus();
 }
 
 }  // namespace tilebeam::cli

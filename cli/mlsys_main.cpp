@@ -27,9 +27,9 @@ cli::ExitCode run(const std::string& problemPath, const std::string& schedulePat
 }  // namespace
 
 int main(int argc, char** argv) {
-  const cli::Stopwatch sinceStart;
   // From now on a signal means: write the first schedule that there is.
   tilebeam::CancellationToken& stop = cli::stopOnSignals();
+  const cli::Stopwatch sinceStart;
   std::string problem;
   std::string schedule;
   return cli::runProgram(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/number_checks.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -51,7 +52,7 @@ struct FlagAdder {
     };
     command.add_option_function<std::int64_t>(row.flag, assign, row.help)
         ->type_name("N")
-        ->check(CLI::Range(std::int64_t{1}, row.max).description(""));
+        ->check(wholeNumber(1, row.max));
   }
 
   void operator()(double SolverOptions::*member) const {
@@ -82,7 +83,7 @@ struct FlagAdder {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("FEATURE,...")
-        ->check(CLI::IsMember(names).description(""));
+        ->check(CLI::IsMember(names));
   }
 
   void operator()(DepthReading SolverOptions::*member) const {
@@ -111,7 +112,7 @@ void addDepthOption(CLI::App& command, DepthReading& depth) {
       .add_option_function<std::string>(
           "--depth", assign, "Reading of the base costs: native or full (default: native)")
       ->type_name("READING")
-      ->check(CLI::IsMember({"native", "full"}).description(""));
+      ->check(CLI::IsMember({"native", "full"}));
 }
 
 const char* depthName(DepthReading depth) {

@@ -40,7 +40,7 @@ using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 class PlacedGraph {
  public:
-  explicit PlacedGraph(const SchedulePicture& picture) {
+  explicit PlacedGraph(const SchedulePicture& picture) : first_(picture.first) {
     takeRuns(pictureGraph(picture), picture.steps.size());
     for (std::size_t s = 0; s < boxes_.size(); ++s) placeInside(s);
     placeBoxes();
@@ -115,7 +115,7 @@ class PlacedGraph {
       runs_[first + i].corner = {layout.corners[i].x + kPadding,
                                  layout.corners[i].y + kTitleHeight + kPadding};
     }
-    const double titleWidth = 36 + textWidth(s);
+    const double titleWidth = 36 + textWidth(first_ + s);
     boxes_[s] = {std::max(layout.size.width, titleWidth) + 2 * kPadding,
                  layout.size.height + kTitleHeight + 2 * kPadding};
   }
@@ -134,6 +134,7 @@ class PlacedGraph {
     }
   }
 
+  std::size_t first_;                  // the number of the first step
   std::vector<Run> runs_;              // by step
   std::vector<std::size_t> firstRun_;  // of each step, and one past the last
   std::vector<RunEdge> edges_;         // by the step they lead to

@@ -18,19 +18,24 @@ using NodeOfTensor = std::vector<std::size_t>;
 
 class ScheduleGraph {
  public:
-  explicit ScheduleGraph(const SchedulePicture& picture)
+  // `outside`: tensors that come from steps that are not shown.
+  ScheduleGraph(const SchedulePicture& picture, const std::vector<TensorId>& outside)
       : picture_(picture),
         slow_(picture.problem.tensorCount(), kNone),
         made_(picture.problem.tensorCount(), kNone),
         carried_(picture.problem.tensorCount(), kNone) {
-    for (std::size_t t = 0; t < slow_.size(); ++t) {
+    for (std::size_t t = 0; t < slow_.size() && !picture.partial(); ++t) {
       const TensorId tensor = TensorId::fromIndex(t);
       if (picture.problem.isGraphInput(tensor)) slow_[t] = add({{}, tensor, {}});
     }
+    for (const TensorId t : outside) slow_[t.index()] = add({{}, t, {}});
     for (std::size_t s = 0; s < picture.steps.size(); ++s) addStep(s);
   }
 
   PictureGraph graph() && { return std::move(graph_); }
+
+  // What was taken without having been made. If there is any, the graph lacks its nodes.
+  const std::vector<TensorId>& missing() const { return missing_; }
 
  private:
   std::size_t add(const PictureNode& node) {
@@ -58,6 +63,11 @@ class ScheduleGraph {
       const std::size_t i = t.index();
       const bool carried = made_[i] == kNone && carried_[i] != kNone;
       const std::size_t from = made_[i] != kNone ? made_[i] : carried ? carried_[i] : slow_[i];
+      if (from == kNone) {
+        missing_.push_back(t);
+        slow_[i] = run;  // once
+        continue;
+      }
       graph_.edges.push_back({from, run, carried});
     }
     const bool stored = contains(picture_.evaluation.steps[s].stored, op.output);
@@ -68,6 +78,7 @@ class ScheduleGraph {
 
   const SchedulePicture& picture_;
   PictureGraph graph_;
+  std::vector<TensorId> missing_;
   NodeOfTensor slow_;     // in slow memory, as the last step to store it made it
   NodeOfTensor made_;     // by the step at hand
   NodeOfTensor carried_;  // retained by the step before
@@ -95,10 +106,15 @@ PictureGraph pictureGraph(const Problem& problem) {
   return graph;
 }
 
-PictureGraph pictureGraph(const SchedulePicture& picture) { return ScheduleGraph(picture).graph(); }
+PictureGraph pictureGraph(const SchedulePicture& picture) {
+  ScheduleGraph graph(picture, {});
+  if (graph.missing().empty()) return std::move(graph).graph();
+  // They stand first, so that the nodes of a step are together.
+  return ScheduleGraph(picture, graph.missing()).graph();
+}
 
-std::string nodeName(const PictureNode& node) {
-  const std::string prefix = node.step ? "s" + std::to_string(*node.step) + "_" : "";
+std::string nodeName(const PictureNode& node, std::size_t first) {
+  const std::string prefix = node.step ? "s" + std::to_string(first + *node.step) + "_" : "";
   return prefix + (node.isOp() ? "op" + std::to_string(node.op.value())
                                : "t" + std::to_string(node.tensor.value()));
 }

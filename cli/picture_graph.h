@@ -28,7 +28,8 @@ struct PictureEdge {
   bool retained = false;  // from one step to the next without slow memory
 };
 
-// Every edge leads to a later node. Nodes of a step are together; graph inputs have no step.
+// Every edge leads to a later node. Nodes of a step are together, counted among the steps shown;
+// graph inputs, and what steps before those made, have no step.
 struct PictureGraph {
   std::vector<PictureNode> nodes;
   std::vector<PictureEdge> edges;
@@ -37,8 +38,9 @@ struct PictureGraph {
 PictureGraph pictureGraph(const Problem& problem);
 PictureGraph pictureGraph(const SchedulePicture& picture);
 
-// Unlike those of all other nodes: "op3", "t5", and "s2_op3", "s2_t5" in step 2.
-std::string nodeName(const PictureNode& node);
+// Unlike those of all other nodes: "op3", "t5", and "s2_op3", "s2_t5" in step 2. `first` is the
+// number of the first step shown.
+std::string nodeName(const PictureNode& node, std::size_t first);
 
 // "32×64", rows × columns.
 std::string shapeText(const Tensor& tensor);

@@ -30,7 +30,8 @@ class SignalsHeld {
   SignalsHeld() {
     sigset_t held;
     sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, kStopSignal}) sigaddset(&held, signal);
+    for (const int signal : kStopSignals) sigaddset(&held, signal);
+    sigaddset(&held, kStopSignal);
     sigprocmask(SIG_BLOCK, &held, &before_);
   }
   SignalsHeld(const SignalsHeld&) = delete;
@@ -56,8 +57,8 @@ bool writeAll(int fd, std::string_view text) {
                            const ProcessWork& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
-  CancellationToken& stop = stopOnSignals({kStopSignal});
+  for (const int signal : kStopSignals) std::signal(signal, SIG_IGN);
+  CancellationToken& stop = stopOnSignals(std::array{kStopSignal});
   held.release();
   ::_exit(writeAll(output, work(index, stop)) ? 0 : 1);
 }

@@ -6,9 +6,12 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/command_tree.h"
 #include "cli/completions.h"
 #include "cli/manual_page.h"
+#include "cli/number_checks.h"
 #include "cli/streams.h"
+#include "cli/unknown_words.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -33,7 +36,7 @@ void addDescriptions(CLI::App& parser) {
           },
           "Print the completion script for bash, zsh or fish")
       ->type_name("SHELL")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
       ->trigger_on_parse();
 }
 
@@ -42,6 +45,7 @@ void addDescriptions(CLI::App& parser) {
 Action chooseAction(CLI::App& parser, const Definition& define, int argc, char** argv) {
   Action action;
   define(parser, action);
+  refuseEmptyValues(parser);
   try {
     parser.parse(argc, argv);
   } catch (const PrintRequest& request) {
@@ -52,12 +56,14 @@ Action chooseAction(CLI::App& parser, const Definition& define, int argc, char**
   } catch (const CLI::Success&) {
     return [text = parser.help()] { return printResult(text), ExitCode::kDone; };
   } catch (const CLI::ParseError& error) {
-    throw Failure(ExitCode::kWrongUsage, std::string(error.what()) + " (see --help)");
+    const std::string unknown = unknownWord(parser);
+    throw Failure(ExitCode::kWrongUsage,
+                  (unknown.empty() ? std::string(error.what()) : unknown) + " (see --help)");
   }
   return action;
 }
 
-// Without empty lines, so that the longest text fits a screen.
+// Without empty lines and lists of values, so that the longest text fits a screen.
 class CompactFormatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
@@ -68,6 +74,13 @@ class CompactFormatter : public CLI::Formatter {
       if (!line.empty()) text += line + "\n";
     }
     return text;
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string value = valueOf(*option);
+    const bool several = option->get_items_expected_max() > 1 && !value.ends_with("...");
+    return (value.empty() ? "" : " " + value) + (several ? " ..." : "") +
+           (option->get_required() ? " REQUIRED" : "");
   }
 };
 

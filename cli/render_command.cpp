@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 
@@ -15,6 +16,7 @@ struct RenderArguments {
   std::string schedule;
   std::string format;
   std::string output = kStandardOutput;
+  std::string steps;
   DepthReading depth = DepthReading::kNative;
 };
 
@@ -27,6 +29,9 @@ void checkArguments(const RenderArguments& arguments) {
     throw Failure(ExitCode::kWrongUsage, "--to " + arguments.format +
                                              " needs a SCHEDULE; dot and mermaid show the graph "
                                              "of a problem alone (see --help)");
+  }
+  if (arguments.schedule.empty() && !arguments.steps.empty()) {
+    throw Failure(ExitCode::kWrongUsage, "--steps needs a SCHEDULE (see --help)");
   }
   requireOtherFile(arguments.output, arguments.problem);
   if (!arguments.schedule.empty()) requireOtherFile(arguments.output, arguments.schedule);
@@ -41,17 +46,50 @@ std::string drawn(const std::string& format, const SchedulePicture& picture) {
   return renderMermaid(picture.title, picture.problem, &picture);
 }
 
+[[noreturn]] void refuseSteps(const RenderArguments& arguments, std::size_t count) {
+  throw Failure(ExitCode::kWrongUsage, "--steps: '" + arguments.steps +
+                                           "' is not A-B with A and B from 0 to " +
+                                           std::to_string(count - 1) + ", as in 0-9");
+}
+
+// What --steps says, else as many of the first as can be drawn.
+ShownSteps stepsToDraw(const RenderArguments& arguments, const Schedule& schedule) {
+  const std::size_t count = schedule.steps.size();
+  if (!arguments.steps.empty()) {
+    ShownSteps range;
+    const char* const end = arguments.steps.data() + arguments.steps.size();
+    const auto first = std::from_chars(arguments.steps.data(), end, range.first);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') {
+      refuseSteps(arguments, count);
+    }
+    const auto last = std::from_chars(first.ptr + 1, end, range.last);
+    const bool whole = last.ec == std::errc() && last.ptr == end;
+    if (!whole || range.first > range.last || range.last >= count) refuseSteps(arguments, count);
+    return range;
+  }
+  // The figure draws no more than it has pixels.
+  if (arguments.format == "svg") return {0, count - 1};
+  const ShownSteps range = drawableSteps(schedule);
+  if (range.last + 1 < count) {
+    printLine("tilebeam: " + arguments.schedule + ": " + std::to_string(count) +
+              " steps; only 0 to " + std::to_string(range.last) +
+              " are drawn, others with --steps A-B");
+  }
+  return range;
+}
+
 std::string drawnWithSchedule(const RenderArguments& arguments, const std::string& title,
                               const Problem& problem) {
-  const Schedule schedule = loadSchedule(arguments.schedule);
+  Schedule schedule = loadSchedule(arguments.schedule);
   const ScheduleEvaluator evaluator(problem, {.depth = arguments.depth});
   Evaluation evaluation = evaluator.evaluate(schedule);
   if (!evaluation.valid()) {
     throw Failure(ExitCode::kInvalidSchedule,
                   arguments.schedule + ": " + evaluation.violation->message());
   }
-  return drawn(arguments.format,
-               pictureOf(title, problem, schedule, std::move(evaluation), arguments.depth));
+  const ShownSteps range = stepsToDraw(arguments, schedule);
+  return drawn(arguments.format, pictureOf(title, problem, std::move(schedule),
+                                           std::move(evaluation), arguments.depth, range));
 }
 
 ExitCode render(const RenderArguments& arguments) {
@@ -84,6 +122,9 @@ void addRenderCommand(CLI::App& parser, Action& action) {
       ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "trace"}));
   command.add_option("-o,--output", arguments->output, "File to write (default: standard output)")
       ->type_name("FILE");
+  command
+      .add_option("--steps", arguments->steps, "Steps to draw (default: all, or the first 20000)")
+      ->type_name("A-B");
   addDepthOption(command, arguments->depth);
   command.footer("Example: tilebeam render problem.json schedule.json --to html -o schedule.html");
   command.callback([&action, arguments] { action = [arguments] { return render(*arguments); }; });

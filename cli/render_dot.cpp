@@ -38,9 +38,9 @@ const char* classOf(const Problem& problem, const PictureNode& node) {
 std::string stepLabel(const SchedulePicture& picture, std::size_t s) {
   const StepReport& report = picture.evaluation.steps[s];
   const Granularity& g = picture.schedule.steps[s].granularity;
-  return "step " + std::to_string(s) + ": " + formatNumber(report.account.cost.latency) + ", " +
-         boundBy(report) + "-bound, tile " + std::to_string(g.width) + "," +
-         std::to_string(g.height) + "," + std::to_string(g.depth);
+  return "step " + std::to_string(picture.first + s) + ": " +
+         formatNumber(report.account.cost.latency) + ", " + boundBy(report) + "-bound, tile " +
+         std::to_string(g.width) + "," + std::to_string(g.height) + "," + std::to_string(g.depth);
 }
 
 // Calls `open(step)` and `close()` around the nodes of each step. Those of a step are together.
@@ -96,6 +96,7 @@ const char* const kMermaidClasses =
 std::string renderDot(const std::string& title, const Problem& problem,
                       const SchedulePicture* picture) {
   const PictureGraph graph = graphOf(problem, picture);
+  const std::size_t first = picture != nullptr ? picture->first : 0;
   std::string text = "digraph tilebeam {\n  graph [label=" + dotQuoted(title) +
                      ", labelloc=t, fontname=\"sans-serif\"];\n"
                      "  node [fontname=\"sans-serif\", fontsize=10, margin=\"0.08,0.04\"];\n"
@@ -104,22 +105,24 @@ std::string renderDot(const std::string& title, const Problem& problem,
   forEachNode(
       graph,
       [&](std::size_t s) {
-        text += "  subgraph cluster_" + std::to_string(s) +
+        text += "  subgraph cluster_" + std::to_string(picture->first + s) +
                 " {\n    label=" + dotQuoted(stepLabel(*picture, s)) + ";\n    color=" +
                 (picture->evaluation.steps[s].computeBound() ? "\"#0072b2\"" : "\"#d55e00\"") +
                 ";\n";
         indent = "    ";
       },
       [&](const PictureNode& node) {
-        text += indent + nodeName(node) + " [label=\"" + joined(labelOf(problem, node), "\\n") +
-                "\", " + dotStyle(classOf(problem, node)) + "];\n";
+        text += indent + nodeName(node, first) + " [label=\"" +
+                joined(labelOf(problem, node), "\\n") + "\", " + dotStyle(classOf(problem, node)) +
+                "];\n";
       },
       [&] {
         text += "  }\n";
         indent = "  ";
       });
   for (const PictureEdge& edge : graph.edges) {
-    text += "  " + nodeName(graph.nodes[edge.from]) + " -> " + nodeName(graph.nodes[edge.to]) +
+    text += "  " + nodeName(graph.nodes[edge.from], first) + " -> " +
+            nodeName(graph.nodes[edge.to], first) +
             (edge.retained ? " [label=\"retained\", penwidth=2.5, color=\"#009e73\"];\n" : ";\n");
   }
   return text + "}\n";
@@ -128,19 +131,21 @@ std::string renderDot(const std::string& title, const Problem& problem,
 std::string renderMermaid(const std::string& title, const Problem& problem,
                           const SchedulePicture* picture) {
   const PictureGraph graph = graphOf(problem, picture);
+  const std::size_t first = picture != nullptr ? picture->first : 0;
   // A title in front matter would be YAML.
   std::string text = "%% " + plainText(title) + "\nflowchart TB\n";
   std::string indent = "  ";
   forEachNode(
       graph,
       [&](std::size_t s) {
-        text += "  subgraph step" + std::to_string(s) + "[" +
+        text += "  subgraph step" + std::to_string(picture->first + s) + "[" +
                 mermaidQuoted(stepLabel(*picture, s)) + "]\n";
         indent = "    ";
       },
       [&](const PictureNode& node) {
         const std::string label = "\"" + joined(labelOf(problem, node), "<br>") + "\"";
-        text += indent + nodeName(node) + (node.isOp() ? "[" + label + "]" : "([" + label + "])") +
+        text += indent + nodeName(node, first) +
+                (node.isOp() ? "[" + label + "]" : "([" + label + "])") +
                 ":::" + classOf(problem, node) + "\n";
       },
       [&] {
@@ -148,8 +153,9 @@ std::string renderMermaid(const std::string& title, const Problem& problem,
         indent = "  ";
       });
   for (const PictureEdge& edge : graph.edges) {
-    text += "  " + nodeName(graph.nodes[edge.from]) +
-            (edge.retained ? " ==>|retained| " : " --> ") + nodeName(graph.nodes[edge.to]) + "\n";
+    text += "  " + nodeName(graph.nodes[edge.from], first) +
+            (edge.retained ? " ==>|retained| " : " --> ") + nodeName(graph.nodes[edge.to], first) +
+            "\n";
   }
   return text + kMermaidClasses;
 }

@@ -21,20 +21,15 @@ Json problemJson(const SchedulePicture& picture) {
 }
 
 Json summaryJson(const SchedulePicture& picture) {
-  double loads = 0;
-  double stores = 0;
-  for (const StepReport& report : picture.evaluation.steps) {
-    loads += report.account.loads;
-    stores += report.account.stores;
-  }
-  return {{"total_latency", jsonNumber(picture.evaluation.totalLatency)},
+  const ScheduleTotals& totals = picture.totals;
+  return {{"total_latency", jsonNumber(totals.latency)},
           {"bound", jsonNumber(picture.bound)},
           {"gap", jsonNumber(picture.gap())},
-          {"steps", picture.steps.size()},
-          {"compute_bound", picture.computeBound()},
-          {"peak_fast_memory", picture.peak()},
-          {"loads", jsonNumber(loads)},
-          {"stores", jsonNumber(stores)}};
+          {"steps", totals.steps},
+          {"compute_bound", totals.computeBound},
+          {"peak_fast_memory", totals.peak},
+          {"loads", jsonNumber(totals.loads)},
+          {"stores", jsonNumber(totals.stores)}};
 }
 
 Json stepJson(const SchedulePicture& picture, std::size_t s) {
@@ -73,21 +68,43 @@ const char* roleOf(const Problem& problem, TensorId t) {
   return problem.graph().producer(t).valid() ? "inner" : "unused";
 }
 
-Json tensorsJson(const Problem& problem) {
-  Json tensors = Json::array();
-  for (std::size_t i = 0; i < problem.tensorCount(); ++i) {
-    const TensorId t = TensorId::fromIndex(i);
-    const Tensor& tensor = problem.tensor(t);
-    tensors.push_back(Json::array({tensor.height, tensor.width, roleOf(problem, t)}));
+Json tensorJson(const Problem& problem, TensorId t) {
+  const Tensor& tensor = problem.tensor(t);
+  return Json::array({tensor.height, tensor.width, roleOf(problem, t)});
+}
+
+Json opJson(const Op& op) {
+  return Json::array(
+      {name(op.type), jsonNumber(op.baseCost), jsonIds(op.inputs), op.output.value()});
+}
+
+// All of the problem, as lists; or what the steps shown touch, by number.
+Json tensorsJson(const SchedulePicture& picture) {
+  const Problem& problem = picture.problem;
+  Json tensors = picture.partial() ? Json::object() : Json::array();
+  const auto add = [&](TensorId t) { tensors[std::to_string(t.value())] = tensorJson(problem, t); };
+  for (std::size_t i = 0; i < problem.tensorCount() && !picture.partial(); ++i) {
+    tensors.push_back(tensorJson(problem, TensorId::fromIndex(i)));
+  }
+  for (std::size_t s = 0; s < picture.steps.size() && picture.partial(); ++s) {
+    for (const TensorId t : picture.steps[s].resident) add(t);
+    for (const OpId o : picture.schedule.steps[s].ops) {
+      for (const TensorId t : problem.op(o).inputs) add(t);
+      add(problem.op(o).output);
+    }
   }
   return tensors;
 }
 
-Json opsJson(const Problem& problem) {
-  Json ops = Json::array();
-  for (const Op& op : problem.ops()) {
-    ops.push_back(Json::array(
-        {name(op.type), jsonNumber(op.baseCost), jsonIds(op.inputs), op.output.value()}));
+Json opsJson(const SchedulePicture& picture) {
+  const Problem& problem = picture.problem;
+  Json ops = picture.partial() ? Json::object() : Json::array();
+  if (!picture.partial()) {
+    for (const Op& op : problem.ops()) ops.push_back(opJson(op));
+    return ops;
+  }
+  for (const Step& step : picture.schedule.steps) {
+    for (const OpId o : step.ops) ops[std::to_string(o.value())] = opJson(problem.op(o));
   }
   return ops;
 }
@@ -99,8 +116,11 @@ std::string pageData(const SchedulePicture& picture) {
                   {"version", TILEBEAM_VERSION},
                   {"problem", problemJson(picture)},
                   {"summary", summaryJson(picture)},
-                  {"tensors", tensorsJson(picture.problem)},
-                  {"ops", opsJson(picture.problem)},
+                  {"first_step", picture.first},
+                  {"begin", jsonNumber(picture.begin)},
+                  {"latency", jsonNumber(picture.latency)},
+                  {"tensors", tensorsJson(picture)},
+                  {"ops", opsJson(picture)},
                   {"graph", pageGraph(picture)}};
   std::string text = dumpLine(data);
   text.back() = ',';

@@ -53,7 +53,7 @@ class Figure {
  public:
   explicit Figure(const SchedulePicture& picture) : picture_(picture) {
     const auto capacity = static_cast<double>(picture.problem.hardware().fastMemoryCapacity);
-    most_ = std::max(capacity, static_cast<double>(picture.peak()));
+    most_ = std::max(capacity, static_cast<double>(picture.totals.peak));
     open();
     drawLegend();
     drawAxes();
@@ -68,12 +68,11 @@ class Figure {
 
  private:
   double x(double time) const {
-    const double total = picture_.evaluation.totalLatency;
+    const double total = picture_.latency;
     return total > 0 ? kLeft + (kRight - kLeft) * (time / total) : kLeft;
   }
   double endOf(std::size_t s) const {
-    return x(s + 1 < picture_.steps.size() ? picture_.steps[s + 1].start
-                                           : picture_.evaluation.totalLatency);
+    return x(s + 1 < picture_.steps.size() ? picture_.steps[s + 1].start : picture_.latency);
   }
   double widthOf(std::size_t s) const { return endOf(s) - x(picture_.steps[s].start); }
   double elementsY(double elements) const {
@@ -131,9 +130,9 @@ class Figure {
       line(kLeft, elementsY(value), kRight, elementsY(value), "grid");
       text(kLeft - 8, elementsY(value) + 4, "end", formatNumber(value));
     }
-    for (const double value : ticks(picture_.evaluation.totalLatency)) {
+    for (const double value : ticks(picture_.latency)) {
       line(x(value), kStepRow.top, x(value), kOccupancy.bottom, "grid");
-      text(x(value), kOccupancy.bottom + 18, "middle", formatNumber(value));
+      text(x(value), kOccupancy.bottom + 18, "middle", formatNumber(picture_.begin + value));
     }
     line(kLeft, kOccupancy.bottom, kRight, kOccupancy.bottom, "axis");
     text((kLeft + kRight) / 2, kOccupancy.bottom + 40, "middle",
@@ -183,7 +182,7 @@ class Figure {
     }
     const bool compute = uniform ? computeBound(first) : balance >= 0;
     const std::string bound = compute ? "compute" : "memory";
-    const std::string number = std::to_string(first);
+    const std::string number = std::to_string(picture_.first + first);
     const double left = x(picture_.steps[first].start);
     const double width = endOf(last) - left;
     const std::string tooltip =
@@ -191,7 +190,7 @@ class Figure {
             ? "step " + number + ": latency " +
                   formatNumber(picture_.evaluation.steps[first].account.cost.latency) + ", " +
                   bound + "-bound, ops " + formatIds(picture_.schedule.steps[first].ops)
-            : "steps " + number + " to " + std::to_string(last) + ": " +
+            : "steps " + number + " to " + std::to_string(picture_.first + last) + ": " +
                   (uniform ? "" : "mostly ") + bound + "-bound";
     rectangle(left, kStepRow.top, width, kStepRow.bottom - kStepRow.top,
               bound + (first == last && width > kOutlined ? " step" : ""), tooltip);

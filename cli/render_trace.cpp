@@ -37,7 +37,7 @@ Json order(int track) {
 class Trace {
  public:
   explicit Trace(const SchedulePicture& picture)
-      : picture_(picture), scale_(microsecondsPerUnit(picture.evaluation.totalLatency)) {
+      : picture_(picture), scale_(microsecondsPerUnit(picture.totals.latency)) {
     add(named("process_name", 0, "tilebeam " + picture.title));
     const auto addTrack = [&](Track track, const char* name) {
       add(named("thread_name", track, name));
@@ -48,7 +48,7 @@ class Trace {
     addTrack(kMemory, "memory");
     for (std::size_t s = 0; s < picture.steps.size(); ++s) addStep(s);
     // A counter keeps its value to the right.
-    addCounters(picture.evaluation.totalLatency, 0, 0);
+    addCounters(picture.begin + picture.latency, 0, 0);
   }
 
   std::string text() const {
@@ -59,7 +59,7 @@ class Trace {
         {"depth", picture_.depth == DepthReading::kFull ? "full" : "native"},
         {"time", "1 time unit of the cost model is shown as " + formatNumber(scale_) + " us"},
         {"microseconds_per_time_unit", jsonNumber(scale_)},
-        {"total_latency", jsonNumber(picture_.evaluation.totalLatency)},
+        {"total_latency", jsonNumber(picture_.totals.latency)},
         {"bound", jsonNumber(picture_.bound)},
         {"fast_memory_capacity", hardware.fastMemoryCapacity}};
     return "{\n  \"displayTimeUnit\": \"ms\",\n  \"otherData\": " + dumpLine(other) +
@@ -101,11 +101,12 @@ class Trace {
     const Step& step = picture_.schedule.steps[s];
     const StepReport& report = picture_.evaluation.steps[s];
     const StepAccount& account = report.account;
-    const double start = picture_.steps[s].start;
-    const std::string name = "step " + std::to_string(s);
+    const double start = picture_.begin + picture_.steps[s].start;
+    const std::size_t number = picture_.first + s;
+    const std::string name = "step " + std::to_string(number);
     const Granularity& g = step.granularity;
     addSlice(kSteps, name, boundBy(report), start, account.cost.latency,
-             {{"step", s},
+             {{"step", number},
               {"latency", jsonNumber(account.cost.latency)},
               {"bound_by", boundBy(report)},
               {"ops", jsonIds(step.ops)},

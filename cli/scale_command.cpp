@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/number_checks.h"
 #include "cli/scale_plot.h"
 #include "cli/scale_report.h"
 #include "cli/scale_study.h"
@@ -121,13 +122,13 @@ void addNumbers(CLI::App& command, ScaleRequest& request) {
           "--max-rounds", [&request](const std::int64_t& n) { request.maxRounds = n; },
           "Rounds of search in each run (default: 4)")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxSetting}));
+      ->check(wholeNumber(1, kMaxSetting));
   command
       .add_option_function<std::int64_t>(
           "--repeat", [&request](const std::int64_t& n) { request.repeats = static_cast<int>(n); },
           "Runs of each combination; medians are shown (default: 3)")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+      ->check(wholeNumber(1, 1000));
 }
 
 }  // namespace

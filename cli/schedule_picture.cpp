@@ -56,57 +56,94 @@ std::vector<TensorLoad> loadsByTensor(const Problem& problem, const Step& origin
   return loads;
 }
 
-}  // namespace
-
-double SchedulePicture::gap() const { return relativeGap(evaluation.totalLatency, bound); }
-
-std::int64_t SchedulePicture::peak() const {
-  std::int64_t most = 0;
+ScheduleTotals totalsOf(const Evaluation& evaluation) {
+  ScheduleTotals totals;
+  totals.steps = evaluation.steps.size();
+  totals.latency = evaluation.totalLatency;
   for (const StepReport& report : evaluation.steps) {
-    most = std::max(most, report.account.cost.peakFastMemory);
+    if (report.computeBound()) ++totals.computeBound;
+    totals.loads += report.account.loads;
+    totals.stores += report.account.stores;
+    totals.peak = std::max(totals.peak, report.account.cost.peakFastMemory);
   }
-  return most;
+  return totals;
 }
 
-std::size_t SchedulePicture::computeBound() const {
-  return static_cast<std::size_t>(
-      std::count_if(evaluation.steps.begin(), evaluation.steps.end(),
-                    [](const StepReport& report) { return report.computeBound(); }));
+// Drops all but the range.
+template <class T>
+void keep(std::vector<T>& all, const ShownSteps& range) {
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(range.last) + 1, all.end());
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(range.first));
+}
+
+}  // namespace
+
+double SchedulePicture::gap() const { return relativeGap(totals.latency, bound); }
+
+ShownSteps drawableSteps(const Schedule& schedule) {
+  constexpr std::size_t kMostSteps = 20'000;
+  constexpr std::size_t kMostOps = 100'000;
+  std::size_t ops = 0;
+  std::size_t steps = 0;
+  for (const Step& step : schedule.steps) {
+    ops += step.ops.size();
+    if (steps == kMostSteps || (ops > kMostOps && steps > 0)) break;
+    ++steps;
+  }
+  return {0, steps - 1};
 }
 
 const char* boundBy(const StepReport& report) {
   return report.computeBound() ? "compute" : "memory";
 }
 
-SchedulePicture pictureOf(std::string title, const Problem& problem, const Schedule& schedule,
-                          Evaluation evaluation, DepthReading depth) {
-  std::vector<StepPicture> steps(schedule.steps.size());
-  double start = 0;
-  for (std::size_t s = 0; s < steps.size(); ++s) {
-    const Step& step = schedule.steps[s];
-    StepPicture& picture = steps[s];
-    picture.start = start;
-    start += evaluation.steps[s].account.cost.latency;
-    if (s > 0) picture.resident = schedule.steps[s - 1].retained;
-    std::sort(picture.resident.begin(), picture.resident.end());
-    picture.residentElements = areaOf(problem, picture.resident);
-    picture.retainedElements = areaOf(problem, step.retained);
-    picture.loads = loadsByTensor(problem, step, evaluation.steps[s], picture.resident, depth);
+SchedulePicture pictureOf(std::string title, const Problem& problem, Schedule schedule,
+                          Evaluation evaluation, DepthReading depth, const ShownSteps& range) {
+  SchedulePicture picture{std::move(title),
+                          problem,
+                          depth,
+                          lowerBound(problem, depth).value,
+                          totalsOf(evaluation),
+                          range.first,
+                          0,
+                          0,
+                          {},
+                          {},
+                          {}};
+  for (std::size_t s = 0; s < range.first; ++s) {
+    picture.begin += evaluation.steps[s].account.cost.latency;
   }
-  return {std::move(title),
-          problem,
-          schedule,
-          depth,
-          std::move(evaluation),
-          lowerBound(problem, depth).value,
-          std::move(steps)};
+  for (std::size_t s = range.first; s <= range.last; ++s) {
+    const Step& step = schedule.steps[s];
+    StepPicture shown;
+    shown.start = picture.latency;
+    picture.latency += evaluation.steps[s].account.cost.latency;
+    if (s > 0) shown.resident = schedule.steps[s - 1].retained;
+    std::sort(shown.resident.begin(), shown.resident.end());
+    shown.residentElements = areaOf(problem, shown.resident);
+    shown.retainedElements = areaOf(problem, step.retained);
+    shown.loads = loadsByTensor(problem, step, evaluation.steps[s], shown.resident, depth);
+    picture.steps.push_back(std::move(shown));
+  }
+  keep(schedule.steps, range);
+  keep(evaluation.steps, range);
+  picture.schedule = std::move(schedule);
+  picture.evaluation = std::move(evaluation);
+  if (picture.partial()) {
+    picture.title += ", steps " + std::to_string(range.first) + " to " +
+                     std::to_string(range.last) + " of " + std::to_string(picture.totals.steps);
+  } else {
+    picture.latency = picture.totals.latency;  // not another sum of the same numbers
+  }
+  return picture;
 }
 
 std::string pictureSummary(const SchedulePicture& picture) {
-  return "latency " + formatNumber(picture.evaluation.totalLatency) + ", bound " +
-         formatNumber(picture.bound) + ", gap " + formatFixed(100 * picture.gap(), 2) + " %, " +
-         std::to_string(picture.steps.size()) + " steps, peak " + std::to_string(picture.peak()) +
-         " of " + std::to_string(picture.problem.hardware().fastMemoryCapacity);
+  const ScheduleTotals& totals = picture.totals;
+  return "latency " + formatNumber(totals.latency) + ", bound " + formatNumber(picture.bound) +
+         ", gap " + formatFixed(100 * picture.gap(), 2) + " %, " + std::to_string(totals.steps) +
+         " steps, peak " + std::to_string(totals.peak) + " of " +
+         std::to_string(picture.problem.hardware().fastMemoryCapacity);
 }
 
 }  // namespace tilebeam::cli

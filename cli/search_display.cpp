@@ -85,12 +85,12 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& options) {
       .add_option_function<std::string>("--log-level", setLevel,
                                         "error, warning, info (default) or debug")
       ->type_name("LEVEL")
-      ->check(CLI::IsMember(levels).description(""));
+      ->check(CLI::IsMember(levels));
   command
       .add_option_function<std::string>(
           "--progress", setLive, "A live line: auto (default: on a terminal), always or never")
       ->type_name("WHEN")
-      ->check(CLI::IsMember(modes).description(""));
+      ->check(CLI::IsMember(modes));
   command.add_flag_function("--quiet", silence, "Say nothing but errors");
 }
 

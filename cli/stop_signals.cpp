@@ -25,12 +25,17 @@ void onSignal(int signal) {
 
 }  // namespace
 
-CancellationToken& stopOnSignals(std::initializer_list<int> signals) {
+CancellationToken& stopOnSignals(std::span<const int> signals) {
   struct sigaction action {};
   action.sa_handler = onSignal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  for (const int signal : signals) sigaction(signal, &action, nullptr);
+  for (const int signal : signals) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    const bool ignored = signal == SIGHUP && before.sa_handler == SIG_IGN;
+    if (!ignored) sigaction(signal, &action, nullptr);
+  }
   return token;
 }
 

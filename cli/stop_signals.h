@@ -1,17 +1,20 @@
-// SIGINT and SIGTERM end a search, not the program.
+// SIGINT, SIGTERM and SIGHUP end a search, not the program.
 #pragma once
 
+#include <array>
 #include <csignal>
-#include <initializer_list>
+#include <span>
 
 #include "cli/exit_code.h"
 #include "tilebeam/solver.h"
 
 namespace tilebeam::cli {
 
+inline constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
+
 // Installs the handlers and returns the token that they raise. A second signal ends the program at
-// once, as if there were no handler.
-CancellationToken& stopOnSignals(std::initializer_list<int> signals = {SIGINT, SIGTERM});
+// once, as if there were no handler. A SIGHUP that is ignored, as nohup has it, stays so.
+CancellationToken& stopOnSignals(std::span<const int> signals = kStopSignals);
 
 // The code of a program that was told to stop before it had anything: 128 + the signal's number, as
 // shells report it.

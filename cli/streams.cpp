@@ -17,10 +17,19 @@
 namespace tilebeam::cli {
 namespace {
 
+// An endless stream, say /dev/zero, is no JSON from its first byte on.
+bool beginsObject(std::string_view start) {
+  const std::size_t first = start.find_first_not_of(" \t\n\r");
+  if (first == std::string_view::npos) return false;
+  // The parser says what is wrong with it.
+  if (start[first] != '{') parseSchedule(start);
+  return true;
+}
+
 template <class Parse>
 auto load(const std::string& path, Parse parse) {
   try {
-    return parse(readFile(path));
+    return parse(readFile(path, kLargestText, beginsObject));
   } catch (const InputError& error) {
     throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
   } catch (const std::bad_alloc&) {

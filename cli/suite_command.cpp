@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/number_checks.h"
 #include "cli/option_table.h"
 #include "cli/result_files.h"
 #include "cli/shard.h"
@@ -156,7 +157,7 @@ void addWork(CLI::App& command, SuiteArguments& arguments) {
       .add_option_function<std::int64_t>("--jobs", setJobs,
                                          "Problems at a time, sharing the threads (default: 1)")
       ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1024}).description(""));
+      ->check(wholeNumber(1, 1024));
   command.add_flag("--contest", arguments.request.contest,
                    "The contest's time limit for each problem's size");
 }

@@ -24,6 +24,10 @@ foreach(program IN ITEMS tilebeam mlsys)
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
 endforeach()
+if(TARGET tilebeam_onnx)
+  # Where the programs look for it, which is not Debian's directory for libraries.
+  install(TARGETS tilebeam_onnx LIBRARY DESTINATION lib/tilebeam)
+endif()
 if(TARGET tilebeam)
   foreach(place IN ITEMS bash:bash-completion/completions/tilebeam
       zsh:zsh/vendor-completions/_tilebeam fish:fish/vendor_completions.d/tilebeam.fish)

@@ -12,7 +12,9 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# What the programs are linked with; the libraries need the development files of oneTBB and Clp besides.
+# What the programs are linked with, and Clp, which they load when they need it; the libraries need
+# oneTBB's development files besides.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libtbb-dev, coinor-libclp-dev, pkgconf")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "coinor-libclp1")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libtbb-dev, pkgconf")
 include(CPack)

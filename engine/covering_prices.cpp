@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <coin/ClpSimplex.hpp>
+
+#include "engine/linear_program.h"
 
 namespace tilebeam {
 namespace {
@@ -20,17 +21,11 @@ class Covering {
   Covering(StepSets& sets, double highest)
       : sets_(sets),
         opCount_(static_cast<std::size_t>(std::popcount(sets.all()))),
-        inProgram_(sets.size(), false) {
+        inProgram_(sets.size(), false),
+        program_(opCount_, highest) {
     prices_.perOp.assign(opCount_, 0);
     solution_ = prices_.perOp;
     for (std::size_t o = 0; o < opCount_; ++o) valid_.push_back(sets.compute(o));
-    program_.setLogLevel(0);
-    program_.resize(0, static_cast<int>(opCount_));
-    program_.setOptimizationDirection(-1);
-    for (std::size_t o = 0; o < opCount_; ++o) {
-      program_.setColumnBounds(static_cast<int>(o), 0, highest);
-      program_.setObjectiveCoefficient(static_cast<int>(o), 1);
-    }
   }
 
   // Looks for violated sets halfway between valid prices and the program's: there, those that
@@ -69,8 +64,7 @@ class Covering {
   void solve() {
     if (!changed_) return;
     changed_ = false;
-    program_.dual();
-    const double* solution = program_.primalColumnSolution();
+    const std::span<const double> solution = program_.solve();
     for (std::size_t o = 0; o < opCount_; ++o) {
       solution_[o] = std::isfinite(solution[o]) ? std::max(0.0, solution[o]) : 0;
     }
@@ -120,9 +114,7 @@ class Covering {
     for (OpMask rest = sets_[s].ops; rest != 0; rest &= rest - 1) {
       columns.push_back(std::countr_zero(rest));
     }
-    const std::vector<double> ones(columns.size(), 1);
-    program_.addRow(static_cast<int>(columns.size()), columns.data(), ones.data(), -COIN_DBL_MAX,
-                    sets_.floor(s));
+    program_.addRow(columns, sets_.floor(s));
   }
 
   void raiseFloors() {
@@ -158,7 +150,7 @@ class Covering {
   bool changed_ = true;
   std::vector<double> valid_;     // prices that violate no set
   std::vector<double> solution_;  // the program's
-  ClpSimplex program_;
+  LinearProgram program_;
   CoveringPrices prices_;
 };
 

@@ -44,7 +44,8 @@ struct Model {
 using NamedDimensions = std::map<std::string, std::int64_t>;
 
 // Reads an ONNX file's content and infers all shapes. Throws InputError that names the value, node
-// or dimension.
+// or dimension, or
+// says that the ONNX library is not there.
 Model readOnnx(std::string_view content, const NamedDimensions& dimensions);
 
 }  // namespace tilebeam::importer

@@ -1,4 +1,4 @@
-// The only file that speaks ONNX and protobuf.
+// The only file that speaks ONNX and protobuf; the whole of the module tilebeam_onnx.so.
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "importer/model.h"
+#include "importer/onnx_module.h"
 #include "tilebeam/errors.h"
 
 namespace tilebeam::importer {
@@ -214,12 +215,9 @@ void requireShapes(const Model& model) {
   }
 }
 
-}  // namespace
-
-Model readOnnx(std::string_view content, const NamedDimensions& dimensions) {
+void read(std::string_view content, const NamedDimensions& dimensions, Model& model) {
   onnx::ModelProto proto = parse(content);
   verifyNames(proto.graph());
-  Model model;
   for (const auto& opset : proto.opset_import()) {
     if (opset.domain().empty() || opset.domain() == "ai.onnx") model.opset = opset.version();
   }
@@ -237,7 +235,14 @@ Model readOnnx(std::string_view content, const NamedDimensions& dimensions) {
   for (const auto& node : proto.graph().node()) model.nodes.push_back(readNode(node, model));
   spreadConstants(model);
   requireShapes(model);
-  return model;
 }
 
+}  // namespace
+
 }  // namespace tilebeam::importer
+
+void tilebeamReadOnnx(std::string_view content,
+                      const tilebeam::importer::NamedDimensions& dimensions,
+                      tilebeam::importer::Model& model) {
+  tilebeam::importer::read(content, dimensions, model);
+}

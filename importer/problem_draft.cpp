@@ -24,6 +24,18 @@ TensorId ProblemDraft::pointwise(std::vector<TensorId> inputs, const Origin& ori
                 origin);
 }
 
+TensorId ProblemDraft::movingMatMul(TensorId lhs, TensorId rhs, const Origin& origin) {
+  const TensorId output = matMul(lhs, rhs, origin);
+  ops_.back().baseCost = 0;
+  return output;
+}
+
+TensorId ProblemDraft::movingPointwise(std::vector<TensorId> inputs, const Origin& origin) {
+  const TensorId output = pointwise(std::move(inputs), origin);
+  ops_.back().baseCost = 0;
+  return output;
+}
+
 TensorId ProblemDraft::append(Op op, const Tensor& shape, const Origin& origin) {
   op.output = tensor(shape);
   ops_.push_back(std::move(op));

@@ -26,6 +26,10 @@ class ProblemDraft {
   // All inputs have the output's shape; one that stands there twice is taken once.
   TensorId pointwise(std::vector<TensorId> inputs, const Origin& origin);
 
+  // The same, but they move elements and compute nothing: their base cost is 0.
+  TensorId movingMatMul(TensorId lhs, TensorId rhs, const Origin& origin);
+  TensorId movingPointwise(std::vector<TensorId> inputs, const Origin& origin);
+
   std::size_t opCount() const { return ops_.size(); }
   const std::vector<Origin>& origins() const { return origins_; }
 

@@ -7,13 +7,15 @@
 namespace tilebeam::importer {
 namespace {
 
-// The output is the input's tensors in this layout; or a copy, if there is none.
-void relabel(const Node& node, const std::optional<Layout>& layout, ValueTable& values) {
+// The output is the input's tensors in this layout. If there is none, it is a copy, whose parts
+// come from the input's in the layout `moved`, or from anywhere. Of a source, the output is one
+// too: another way to look at what is in slow memory.
+void relabel(const Node& node, const std::optional<Layout>& layout,
+             const std::optional<Layout>& moved, ValueTable& values) {
   const std::string& input = node.inputs[0];
   const std::string& output = node.outputs[0];
-  // Of a source, the output is one too: another way to look at what is in slow memory.
-  if (values.isSource(input)) return;
-  if (!layout) return values.defineCopy(node, output);
+  if (values.isSource(input)) return values.defineSource(output, input, moved);
+  if (!layout) return values.defineCopy(node, output, moved);
   Value value = values.computed(input);
   value.shape = values.model().shape(output);
   value.layout = *layout;
@@ -29,29 +31,43 @@ std::vector<std::int64_t> permutation(const Node& node, std::size_t rank) {
   return reversed;
 }
 
+// Where an exchange of axes takes the one that a value is divided along.
+std::optional<Layout> follow(const Layout& layout, const std::vector<std::int64_t>& permutation) {
+  if (layout.whole()) return layout;
+  if (layout.axis == 1) return std::nullopt;
+  const auto source = static_cast<std::int64_t>(permutation.size() - layout.axis);
+  const auto place = std::find(permutation.begin(), permutation.end(), source);
+  if (place == permutation.end()) return std::nullopt;
+  return Layout{static_cast<std::size_t>(permutation.end() - place), layout.parts};
+}
+
 }  // namespace
 
 void lowerRename(const Node& node, ValueTable& values) {
-  const bool source = values.isSource(node.inputs[0]);
-  relabel(node, source ? Layout{} : values.computed(node.inputs[0]).layout, values);
+  const Layout layout = values.knownLayout(node.inputs[0]);
+  relabel(node, layout, layout, values);
 }
 
 void lowerReshape(const Node& node, ValueTable& values) {
-  if (values.isSource(node.inputs[0])) return;
-  const Value& value = values.computed(node.inputs[0]);
-  relabel(node, reshaped(value.layout, value.shape, values.model().shape(node.outputs[0])), values);
+  const Model& model = values.model();
+  const auto layout = reshaped(values.knownLayout(node.inputs[0]), model.shape(node.inputs[0]),
+                               model.shape(node.outputs[0]));
+  relabel(node, layout, layout, values);
 }
 
 void lowerTranspose(const Node& node, ValueTable& values) {
-  if (values.isSource(node.inputs[0])) return;
-  const Value& value = values.computed(node.inputs[0]);
-  relabel(node, transposed(value.layout, value.shape, permutation(node, value.shape.size())),
-          values);
+  const Dims& shape = values.model().shape(node.inputs[0]);
+  const Layout layout = values.knownLayout(node.inputs[0]);
+  const auto axes = permutation(node, shape.size());
+  relabel(node, transposed(layout, shape, axes), follow(layout, axes), values);
 }
 
 void lowerSplit(const Node& node, ValueTable& values) {
   const std::string& input = node.inputs[0];
-  if (values.isSource(input)) return;
+  if (values.isSource(input)) {
+    for (const std::string& output : node.outputs) values.defineSource(output, input, std::nullopt);
+    return;
+  }
   const Value& value = values.computed(input);
   const auto shares = node.outputs.size();
   const auto rank = static_cast<std::int64_t>(value.shape.size());

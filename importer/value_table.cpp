@@ -8,7 +8,7 @@ namespace tilebeam::importer {
 
 std::vector<TensorId> ValueTable::get(const Node& node, const std::string& value,
                                       const Layout& layout, const Tensor& matrix) {
-  if (isSource(value)) return fresh(value, layout, matrix);
+  if (isSource(value)) return fresh(value, layout, matrix, ancestryOf(value));
   const Value& known = computed(value);
   if (known.statistic) {
     throw InputError(node.title() + ": takes '" + value +
@@ -33,7 +33,7 @@ TensorId ValueTable::block(const std::string& value, const Tensor& matrix, std::
                            std::int64_t column) {
   const Key key{value, {}, matrix.height, matrix.width};
   const auto [place, isNew] = blocks_.try_emplace({key, row, column});
-  if (isNew) place->second = draft_.tensor(matrix);
+  if (isNew) place->second = made(ancestryOf(value), {}, 0, matrix);
   return place->second;
 }
 
@@ -46,8 +46,50 @@ std::vector<TensorId> ValueTable::spread(const Node& node, const std::string& va
   return copy(node, value, "broadcast", layout, matrix);
 }
 
-void ValueTable::defineCopy(const Node& node, const std::string& output) {
+void ValueTable::defineCopy(const Node& node, const std::string& output,
+                            const std::optional<Layout>& layout) {
   copies_.push_back(node.title() + ": makes '" + output + "' of its inputs' elements");
+  Ancestry ancestry;
+  if (layout) {
+    ancestry = ancestryOf(node.inputs[0]);
+    ancestry.layout = *layout;
+  } else {
+    ancestry.parts.resize(1);
+    for (const std::string& input : node.inputs) {
+      if (input.empty()) continue;
+      for (const auto& part : ancestryOf(input).parts) {
+        ancestry.parts[0].insert(ancestry.parts[0].end(), part.begin(), part.end());
+      }
+    }
+  }
+  ancestry.origin = {node.name.empty() ? output : node.name, node.type};
+  ancestries_.insert_or_assign(output, std::move(ancestry));
+}
+
+void ValueTable::defineSource(const std::string& output, const std::string& input,
+                              const std::optional<Layout>& layout) {
+  const auto found = ancestries_.find(input);
+  if (found == ancestries_.end()) return;
+  Ancestry ancestry = found->second;
+  if (layout) {
+    ancestry.layout = *layout;
+  } else {
+    std::vector<TensorId> all;
+    for (const auto& part : ancestry.parts) all.insert(all.end(), part.begin(), part.end());
+    ancestry.layout = {};
+    ancestry.parts = {std::move(all)};
+  }
+  ancestries_.insert_or_assign(output, std::move(ancestry));
+}
+
+Layout ValueTable::knownLayout(const std::string& value) const { return ancestryOf(value).layout; }
+
+ValueTable::Ancestry ValueTable::ancestryOf(const std::string& value) const {
+  if (const auto found = values_.find(value); found != values_.end()) {
+    return {found->second.layout, found->second.parts, {}};
+  }
+  const auto found = ancestries_.find(value);
+  return found != ancestries_.end() ? found->second : Ancestry{};
 }
 
 // Noted once, and not at all for what is in slow memory from the start, in whatever layout.
@@ -58,16 +100,30 @@ std::vector<TensorId> ValueTable::copy(const Node& node, const std::string& valu
   const bool known = fresh_.contains({name, layout, matrix.height, matrix.width});
   if (!known && !isSource(value))
     copies_.push_back(node.title() + ": takes '" + value + "' " + how);
-  return fresh(name, layout, matrix);
+  Ancestry ancestry = ancestryOf(value);
+  ancestry.origin = {node.name.empty() ? node.outputs[0] : node.name, node.type};
+  return fresh(name, layout, matrix, ancestry);
 }
 
-std::vector<TensorId> ValueTable::fresh(const std::string& value, const Layout& layout,
-                                        const Tensor& matrix) {
-  std::vector<TensorId>& tensors = fresh_[{value, layout, matrix.height, matrix.width}];
+std::vector<TensorId> ValueTable::fresh(const std::string& name, const Layout& layout,
+                                        const Tensor& matrix, const Ancestry& ancestry) {
+  std::vector<TensorId>& tensors = fresh_[{name, layout, matrix.height, matrix.width}];
   while (tensors.size() < static_cast<std::size_t>(layout.parts)) {
-    tensors.push_back(draft_.tensor(matrix));
+    tensors.push_back(made(ancestry, layout, tensors.size(), matrix));
   }
   return tensors;
+}
+
+// Part by part where both are divided alike; else each part of all that there is.
+TensorId ValueTable::made(const Ancestry& ancestry, const Layout& layout, std::size_t part,
+                          const Tensor& matrix) {
+  std::vector<TensorId> sources;
+  for (std::size_t p = 0; p < ancestry.parts.size(); ++p) {
+    if (ancestry.layout == layout && !layout.whole() && p != part) continue;
+    sources.insert(sources.end(), ancestry.parts[p].begin(), ancestry.parts[p].end());
+  }
+  if (sources.empty()) return draft_.tensor(matrix);
+  return movement_.copy(std::move(sources), matrix, ancestry.origin);
 }
 
 }  // namespace tilebeam::importer

@@ -2,18 +2,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "importer/layout.h"
+#include "importer/movement.h"
 #include "importer/problem_draft.h"
 
 namespace tilebeam::importer {
 
 class ValueTable {
  public:
-  ValueTable(const Model& model, ProblemDraft& draft) : model_(model), draft_(draft) {}
+  ValueTable(const Model& model, ProblemDraft& draft)
+      : model_(model), draft_(draft), movement_(draft) {}
 
   const Model& model() const { return model_; }
   ProblemDraft& draft() { return draft_; }
@@ -41,18 +44,43 @@ class ValueTable {
   std::vector<TensorId> spread(const Node& node, const std::string& value, const Layout& layout,
                                const Tensor& matrix);
 
-  // The output of a node that rearranges its inputs: a source from now on.
-  void defineCopy(const Node& node, const std::string& output);
+  // The output of a node that rearranges its inputs: a source from now on, in any layout. `layout`
+  // is that of the output in which each part is made of the same part of the node's first input,
+  // the only one; without it, all is made of all.
+  void defineCopy(const Node& node, const std::string& output,
+                  const std::optional<Layout>& layout = std::nullopt);
+
+  // The output is a source as the input is: the same elements under another name. As for copies,
+  // `layout` is where its parts end up.
+  void defineSource(const std::string& output, const std::string& input,
+                    const std::optional<Layout>& layout);
+
+  // The layout in which a value's parts are known: of what was computed, or what a source was made
+  // of.
+  Layout knownLayout(const std::string& value) const;
 
  private:
+  // What a source was made of, if it was not there from the start: tensors by part.
+  struct Ancestry {
+    Layout layout;
+    std::vector<std::vector<TensorId>> parts;
+    Origin origin;
+  };
+
   using Key = std::tuple<std::string, Layout, std::int64_t, std::int64_t>;
   std::vector<TensorId> copy(const Node& node, const std::string& value, const std::string& how,
                              const Layout& layout, const Tensor& matrix);
-  std::vector<TensorId> fresh(const std::string& value, const Layout& layout, const Tensor& matrix);
+  std::vector<TensorId> fresh(const std::string& name, const Layout& layout, const Tensor& matrix,
+                              const Ancestry& ancestry);
+  TensorId made(const Ancestry& ancestry, const Layout& layout, std::size_t part,
+                const Tensor& matrix);
+  Ancestry ancestryOf(const std::string& value) const;
 
   const Model& model_;
   ProblemDraft& draft_;
+  Movement movement_;
   std::map<std::string, Value> values_;
+  std::map<std::string, Ancestry> ancestries_;
   std::map<Key, std::vector<TensorId>> fresh_;
   std::map<std::tuple<Key, std::int64_t, std::int64_t>, TensorId> blocks_;
   std::vector<std::string> copies_;

@@ -22,11 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A problem with a million ops takes some 100 MB; past this, the input is endless or no problem.
-constexpr std::size_t kMaxFileSize = std::size_t{1} << 32;
+constexpr std::size_t kFirstRead = std::size_t{1} << 16;
 
 [[noreturn]] void failReading(const std::string& why) {
   throw InputError("cannot be read: " + why);
+}
+
+[[noreturn]] void failTooLarge(std::size_t largest) {
+  failReading("larger than " + std::to_string(largest >> 30) + " GiB");
 }
 
 [[noreturn]] void failWriting(int error) {
@@ -191,30 +194,37 @@ bool isReplaceable(const std::string& path) {
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
-std::string readFile(const std::string& path) {
+std::string readFile(const std::string& path, std::size_t largest, StartCheck check) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) failReading(std::strerror(errno));
   struct stat status {};
-  std::size_t capacity = std::size_t{1} << 16;
+  std::size_t expected = 0;
   // One byte more, so that the end is seen without growing.
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
-    capacity = static_cast<std::size_t>(status.st_size) + 1;
+    expected = static_cast<std::size_t>(status.st_size) + 1;
   }
+  if (expected > largest + 1) failTooLarge(largest);
   std::string content;
   std::size_t size = 0;
+  // The first bytes alone, so that what is no document at all is not read any further.
+  std::size_t capacity = kFirstRead;
+  bool started = check == nullptr;
   for (;;) {
-    if (size > kMaxFileSize || capacity > kMaxFileSize + 1) failReading("larger than 4 GiB");
     if (content.size() < capacity) content.resize(capacity);
     const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) failReading(std::strerror(errno));
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
-    if (size == content.size()) capacity = std::min(2 * size, kMaxFileSize + 1);
+    if (size > largest) failTooLarge(largest);
+    if (!started) started = check(std::string_view(content).substr(0, size));
+    if (size == content.size()) capacity = std::min(std::max(2 * size, expected), largest + 1);
   }
   content.resize(size);
   return content;
 }
+
+std::string readFile(const std::string& path) { return readFile(path, kLargestText, nullptr); }
 
 void checkWritable(const std::string& path) {
   if (const auto number = namedDescriptor(path)) return checkDescriptor(*number);

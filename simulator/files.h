@@ -1,10 +1,21 @@
-// File names that need care when they are written to.
+// Files that need care: names that are written to, and streams that may never end.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace tilebeam {
+
+// A problem with a million ops takes some 100 MB; past this, a text is endless, or none of ours.
+inline constexpr std::size_t kLargestText = std::size_t{1} << 30;
+
+// Called with what has been read so far, until it returns true: throws if that cannot be the
+// beginning of a document, false asks for more.
+using StartCheck = bool (*)(std::string_view start);
+
+// As readFile(path) of json_io.h, with a size of one's own and a look at the first bytes.
+std::string readFile(const std::string& path, std::size_t largest, StartCheck check);
 
 // Whether `path` names a regular file or nothing yet, so that it can be replaced whole. Otherwise
 // (a pipe, a device, a descriptor such as /dev/stdout) what is written to it is written for good.

@@ -34,14 +34,14 @@ function stepDetails(index) {
   const whole = tensors => tensors.map(tensor => tensorRow(tensor, area(tensor)));
   const share = step.latency / (data.summary.total_latency || 1);
   return [
-    element('h2', {}, `Step ${index}`),
+    element('h2', {}, `Step ${stepNumber(index)}`),
     facts([
       ['latency', number(step.latency)],
       ['share of the total', percent(share)],
       ['bound by', step.bound_by, step.bound_by],
       ['compute time', number(step.compute_time)],
       ['memory time', number(step.memory_time)],
-      ['starts at', number(step.start)],
+      ['starts at', number(data.begin + step.start)],
       ['tile w,h,k', step.granularity.join(',')],
       ['tiles × k-steps', `${number(step.tiles)} × ${number(step.k_steps)}`],
       ['peak', `${number(step.peak_fast_memory)} of ${number(data.problem.capacity)}`],

@@ -95,7 +95,7 @@ class GraphView {
     this.seen = this.seenArea();
     boxes.forEach((box, step) => {
       if (!this.sees(box)) return;
-      parts.push(`<text x="${box[0] + 8}" y="${box[1] + 15}">step ${step}</text>`);
+      parts.push(`<text x="${box[0] + 8}" y="${box[1] + 15}">step ${stepNumber(step)}</text>`);
       for (const run of this.runsOf[step]) {
         const [, op, x, y, width] = runs[run];
         parts.push(`<text x="${x + width / 2}" y="${y + 14}" text-anchor="middle">${op}</text>`);

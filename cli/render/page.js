@@ -6,6 +6,12 @@ function makeSummary() {
       `${number(problem.ops)} ops, ${number(problem.tensors)} tensors; fast memory ${number(problem.capacity)}, ` +
       `bandwidth ${number(problem.bandwidth)}, native tile ${problem.native.join(' by ')}, ` +
       `base costs for the ${problem.depth} depth`;
+  if (data.steps.length < summary.steps) {
+    const last = stepNumber(data.steps.length - 1);
+    document.getElementById('part').textContent =
+        `Only steps ${number(data.first_step)} to ${number(last)} of ${number(summary.steps)} are shown, by ` +
+        'timeline, graph and tables. The figures below are of the whole schedule.';
+  }
   document.getElementById('made').textContent = `Made by tilebeam ${data.version}.`;
   const cards = [
     ['total_latency', 'total latency', number(summary.total_latency)],

@@ -34,7 +34,12 @@ const selection = {
 };
 
 const stepEnds = data.steps.map((step, i) =>
-    i + 1 < data.steps.length ? data.steps[i + 1].start : data.summary.total_latency);
+    i + 1 < data.steps.length ? data.steps[i + 1].start : data.latency);
+
+// Steps are known by their place among those shown; this is their number in the whole schedule.
+function stepNumber(step) {
+  return data.first_step + step;
+}
 
 // The step that runs at `time`.
 function stepAt(time) {

@@ -3,7 +3,8 @@ const kSpareRows = 10;
 
 // A table that sorts by its headers, and holds no more rows in the document than are seen.
 // columns: [{title, width, value(row), cell(row)}]; cell makes text or an element, and may be left
-// out for a number. dress(line, row) adds what a row needs to its <tr>.
+// out for a number. A column grows to what is seen in it, unless it is marked `cut`: its lists are
+// whole in their tooltips. dress(line, row) adds what a row needs to its <tr>.
 class SortedTable {
   constructor(parent, label, columns, rows, dress) {
     this.columns = columns;
@@ -12,9 +13,10 @@ class SortedTable {
     this.body = element('tbody');
     this.headers = columns.map((column, i) => this.header(column, i));
     this.scroller = element('div', {class: 'scroller', tabindex: 0, role: 'region', 'aria-label': label});
-    const width = columns.reduce((sum, column) => sum + column.width, 0);
-    this.scroller.append(element('table', {style: `min-width:${width}px`, 'aria-rowcount': rows.length},
-                                 element('thead', {}, element('tr', {}, ...this.headers)), this.body));
+    this.table = element('table', {'aria-rowcount': rows.length},
+                         element('thead', {}, element('tr', {}, ...this.headers)), this.body);
+    this.scroller.append(this.table);
+    this.setWidths(columns.map(column => column.width));
     this.scroller.addEventListener('scroll', () => this.draw());
     parent.append(this.scroller);
     this.draw();
@@ -22,7 +24,25 @@ class SortedTable {
 
   header(column, index) {
     const inside = button(column.title, `Sort by ${column.title}`, () => this.sort(index));
-    return element('th', {scope: 'col', style: `width:${column.width}px`}, inside);
+    return element('th', {scope: 'col'}, inside);
+  }
+
+  setWidths(widths) {
+    this.widths = widths;
+    this.headers.forEach((header, i) => { header.style.width = `${widths[i]}px`; });
+    this.table.style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
+  }
+
+  // Never shrinks, so that scrolling does not make columns jump to and fro.
+  fitColumns() {
+    const widths = [...this.widths];
+    for (const line of this.body.querySelectorAll('tr:not(.gap)')) {
+      this.columns.forEach(({cut}, i) => {
+        const {scrollWidth, clientWidth} = line.children[i];
+        if (!cut && scrollWidth > clientWidth) widths[i] = Math.max(widths[i], scrollWidth);
+      });
+    }
+    if (widths.some((width, i) => width > this.widths[i])) this.setWidths(widths);
   }
 
   sort(index) {
@@ -51,6 +71,7 @@ class SortedTable {
     const shown = this.rows.slice(first, first + count);
     const below = this.rows.length - first - shown.length;
     this.body.replaceChildren(this.gap(first), ...shown.map(row => this.line(row)), this.gap(below));
+    this.fitColumns();
   }
 
   gap(rows) {
@@ -83,8 +104,8 @@ class SortedTable {
 
 function makeStepTable(parent) {
   const columns = [
-    {title: 'step', width: 56, value: step => step.index},
-    {title: 'ops', width: 110, value: step => step.ops.length, cell: step => listed(step.ops)},
+    {title: 'step', width: 56, value: step => stepNumber(step.index)},
+    {title: 'ops', width: 110, cut: true, value: step => step.ops.length, cell: step => listed(step.ops)},
     {title: 'w,h,k', width: 104, value: step => step.granularity[0] * step.granularity[1],
      cell: step => step.granularity.join(',')},
     {title: 'tiles', width: 66, value: step => step.tiles},
@@ -96,9 +117,10 @@ function makeStepTable(parent) {
     {title: 'peak', width: 88, value: step => step.peak_fast_memory},
     {title: 'loads', width: 104, value: step => step.loads},
     {title: 'stores', width: 96, value: step => step.stores},
-    {title: 'retained', width: 84, value: step => step.retained_elements,
+    {title: 'retained', width: 84, cut: true, value: step => step.retained_elements,
      cell: step => listed(step.retained)},
-    {title: 'stored', width: 84, value: step => step.stored.length, cell: step => listed(step.stored)},
+    {title: 'stored', width: 84, cut: true, value: step => step.stored.length,
+     cell: step => listed(step.stored)},
   ];
   const rows = data.steps.map((step, index) => ({...step, index}));
   const table = new SortedTable(parent, 'Steps', columns, rows, (line, row) => {
@@ -123,10 +145,12 @@ function makeStepTable(parent) {
   });
 }
 
-// What each tensor costs over the whole schedule. A tensor is stored whole.
+// What each tensor costs over the steps shown. A tensor is stored whole.
 function tensorRows() {
-  const rows = data.tensors.map(([, , role], index) =>
-      ({index, role, loads: 0, stores: 0, loadedBy: 0, storedBy: 0, retainedBy: 0}));
+  const rows = {};
+  for (const [index, [, , role]] of Object.entries(data.tensors)) {
+    rows[index] = {index: Number(index), role, loads: 0, stores: 0, loadedBy: 0, storedBy: 0, retainedBy: 0};
+  }
   for (const step of data.steps) {
     for (const [tensor, elements] of step.loaded) {
       rows[tensor].loads += elements;
@@ -138,7 +162,7 @@ function tensorRows() {
     }
     for (const tensor of step.retained) rows[tensor].retainedBy += 1;
   }
-  return rows.filter(row => row.role !== 'unused');
+  return Object.values(rows).filter(row => row.role !== 'unused');
 }
 
 function makeTensorTable(parent) {

@@ -3,7 +3,7 @@
 class Timeline {
   constructor(canvas, buttons) {
     this.canvas = canvas;
-    this.total = data.summary.total_latency || 1;
+    this.total = data.latency || 1;
     this.view = {from: 0, to: this.total};
     this.left = 84;
     this.rows = {steps: [6, 42], compute: [52, 76], memory: [84, 108], fast: [136, 284]};
@@ -174,9 +174,10 @@ class Timeline {
     pen.textAlign = 'left';
     pen.fillText('fast memory', left, rows.fast[0] - 8);
     pen.textAlign = 'center';
-    for (const value of ticks(this.view.from, this.view.to, Math.max(2, this.width / 120))) {
-      line(this.x(value), rows.steps[0], this.x(value), rows.fast[1] + 4);
-      pen.fillText(number(value), this.x(value), rows.fast[1] + 18);
+    const {begin} = data;
+    for (const time of ticks(begin + this.view.from, begin + this.view.to, Math.max(2, this.width / 120))) {
+      line(this.x(time - begin), rows.steps[0], this.x(time - begin), rows.fast[1] + 4);
+      pen.fillText(number(time), this.x(time - begin), rows.fast[1] + 18);
     }
   }
 
@@ -227,9 +228,9 @@ class Timeline {
     if (right - left < 8) return;
     pen.fillStyle = ink.paper;
     pen.fillRect(Math.round(right) - 1, top, 1, bottom - top);
-    if (right - left < 9 * String(step).length + 4) return;
+    if (right - left < 9 * String(stepNumber(step)).length + 4) return;
     pen.fillStyle = ink.on;
-    pen.fillText(step, (left + right) / 2, (top + bottom) / 2 + 4);
+    pen.fillText(stepNumber(step), (left + right) / 2, (top + bottom) / 2 + 4);
   }
 
   paintHot(pen) {

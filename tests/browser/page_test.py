@@ -241,6 +241,36 @@ class Page(unittest.TestCase):
         self.browser.prefer("dark")
         self.assertLess(self.browser.run(brightness), 150)
 
+    def test_columns_fit_what_they_hold(self):
+        size = 65536
+        problem, schedule = self.directory / "large.json", self.directory / "large-schedule.json"
+        problem.write_text(json.dumps({
+            "widths": [size] * 3, "heights": [size] * 3, "op_types": ["MatMul"], "inputs": [[0, 1]],
+            "outputs": [[2]], "base_costs": [123456789.125], "fast_memory_capacity": 10**12,
+            "slow_memory_bandwidth": 7, "native_granularity": [size, size]}))
+        schedule.write_text(json.dumps({
+            "subgraphs": [[0]], "granularities": [[size] * 3], "tensors_to_retain": [[]]}))
+        page = self.directory / "large.html"
+        tilebeam("render", problem, schedule, "--to", "html", "-o", page)
+        self.browser.open(page)
+        cut = """return [...document.querySelectorAll('.scroller tbody tr:not(.gap) td')].filter(
+            cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent);"""
+        self.assertEqual(self.browser.run(cut), [])
+
+    def test_a_part_of_a_schedule(self):
+        problem, schedule = self.directory / "part.json", self.directory / "part-schedule.json"
+        for path, content in zip((problem, schedule), chain_of(300)):
+            path.write_text(json.dumps(content))
+        page = self.directory / "part.html"
+        tilebeam("render", problem, schedule, "--to", "html", "--steps", "100-149", "-o", page)
+        self.browser.open(page)
+        self.assertIn("Only steps 100 to 149 of 300 are shown", self.text("#part"))
+        rows = self.browser.run(ROWS, "#steps")
+        self.assertEqual([row[0] for row in rows[:2]], ["100", "101"])
+        self.assertEqual(self.browser.run("return tensorRows().length"), 51)
+        self.browser.run("selection.pin(7, null)")
+        self.assertEqual(self.text("#details h2"), "Step 107")
+
     def test_thousands_of_steps_stay_usable(self):
         count = 5000
         problem, schedule = self.directory / "chain.json", self.directory / "chain-schedule.json"

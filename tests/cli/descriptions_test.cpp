@@ -94,7 +94,8 @@ TEST_F(Descriptions, EveryCommandAndOptionStandsInThem) {
 TEST_F(Descriptions, ManualPageOfMlsys) {
   const std::string page = mlsys({"--man"}).out;
   EXPECT_THAT(page, testing::StartsWith(".TH MLSYS 1 "));
-  for (const char* const text : {"PROBLEM", "SCHEDULE", "EXIT STATUS"}) {
+  for (const char* const text :
+       {"PROBLEM", "SCHEDULE", "SIGNALS", "SIGHUP", "ENVIRONMENT", "NO_COLOR", "EXIT STATUS"}) {
     EXPECT_THAT(page, HasSubstr(text));
   }
 }
@@ -107,6 +108,34 @@ TEST_F(Descriptions, BashOffersWhatFits) {
   EXPECT_THAT(offered("tilebeam bound --time"), SizeIs(0));
   EXPECT_THAT(offered("tilebeam bound " + file("problem.json", kDiamond).substr(0, 9)),
               testing::Not(testing::IsEmpty()));
+}
+
+TEST_F(Descriptions, BashOffersValues) {
+  using testing::ElementsAre;
+  using testing::UnorderedElementsAre;
+  EXPECT_THAT(offered("tilebeam render p.json --to "),
+              UnorderedElementsAre("html", "svg", "dot", "mermaid", "trace"));
+  EXPECT_THAT(offered("tilebeam render p.json --to s"), ElementsAre("svg"));
+  EXPECT_THAT(offered("tilebeam solve --depth "), ElementsAre("native", "full"));
+  EXPECT_THAT(offered("tilebeam solve --progress a"), UnorderedElementsAre("auto", "always"));
+  EXPECT_THAT(offered("tilebeam solve --log-level "), SizeIs(4));
+  EXPECT_THAT(offered("tilebeam solve --without "), Contains("retention"));
+  EXPECT_THAT(offered("tilebeam generate --memory "), ElementsAre("tight", "roomy", "contest"));
+  EXPECT_THAT(offered("tilebeam --completion "), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(offered("tilebeam solve --threads "), SizeIs(0));
+  const std::string start = file("problem.json", kDiamond).substr(0, 9);
+  EXPECT_THAT(offered("tilebeam solve -o " + start), testing::Not(testing::IsEmpty()));
+}
+
+TEST_F(Descriptions, OtherShellsKnowValues) {
+  const std::string zsh = completion("zsh");
+  EXPECT_THAT(zsh, HasSubstr(":FORMAT:(html svg dot mermaid trace)'"));
+  EXPECT_THAT(zsh, HasSubstr(":FILE:_files'"));
+  EXPECT_THAT(zsh, HasSubstr(":DIR:_files -/'"));
+  const std::string fish = completion("fish");
+  EXPECT_THAT(fish, HasSubstr("-l to -x -a 'html svg dot mermaid trace'"));
+  EXPECT_THAT(fish, HasSubstr("-l stats -r -F"));
+  EXPECT_THAT(fish, HasSubstr("-l threads -x -d"));
 }
 
 TEST_F(Descriptions, UnknownShell) { EXPECT_EQ(tilebeam({"--completion", "csh"}).exitCode, 2); }

@@ -53,6 +53,15 @@ TEST_F(Explain, Case4AOfTheCostModel) {
      "uses": 4, "reuses": 0, "loads": 32768, "at_peak": 8192}])"));
 }
 
+TEST_F(Explain, StepsThatAreNotThere) {
+  for (const int step : {-1, 1, 1000000}) {
+    const RunResult result = explain(kMatMul, kMatMulSchedule, step);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_EQ(result.err, "tilebeam: error: " + path("s.json") + ": no step " +
+                              std::to_string(step) + "; steps are 0 to 0\n");
+  }
+}
+
 TEST_F(Explain, LargerTilesAreTriedByTheSimulator) {
   const RunResult result = explain(kMatMul, kMatMulSchedule, 0);
   const std::string over = ": does not fit, working set 32768 is 7768 over the capacity\n";

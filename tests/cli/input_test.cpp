@@ -41,8 +41,6 @@ TEST_F(Input, UnreadableFiles) {
   expectMalformed(tilebeam({"bound", path("none")}),
                   start + "none: cannot be read: No such file or directory");
   expectMalformed(tilebeam({"bound", path("")}), start + ": cannot be read: Is a directory");
-  expectMalformed(tilebeam({"bound", ""}),
-                  "tilebeam: error: : cannot be read: No such file or directory");
 }
 
 TEST_F(Input, EmptyFile) {
@@ -53,6 +51,18 @@ TEST_F(Input, EmptyFile) {
 TEST_F(Input, ControlCharactersInNamesStayOffTheTerminal) {
   expectMalformed(tilebeam({"bound", "no\nsuch\x1b[1mfile"}),
                   "tilebeam: error: no?such?[1mfile: cannot be read: No such file or directory");
+}
+
+// With 100 MB of memory: what is read of it must be far less than that.
+TEST_F(Input, EndlessStreamsAreRefusedAtTheirFirstByte) {
+  RunSetup setup;
+  setup.addressSpace = std::size_t{100} << 20;
+  const RunResult zeros = tilebeam({"bound", "/dev/zero"}, setup);
+  expectMalformed(zeros, "tilebeam: error: /dev/zero: byte 1: not JSON: a zero byte");
+  const RunResult words =
+      run({"/bin/sh", "-c", "yes | \"$0\" bound /dev/stdin", tilebeamProgram()});
+  EXPECT_EQ(words.exitCode, 3);
+  EXPECT_THAT(words.err, testing::StartsWith("tilebeam: error: /dev/stdin: byte "));
 }
 
 TEST_F(Input, ManyBracketsAreRefusedAtOnce) {

@@ -109,8 +109,36 @@ TEST_P(Interrupt, ASecondSignalEndsTheProgramAtOnce) {
   EXPECT_EQ(entries(), 2U) << "temporary files";
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, EarlyInterrupt, testing::Values(SIGINT, SIGTERM));
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, EarlyInterrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+using Start = ProgramTest;
+
+// As nohup starts it.
+TEST_F(Start, AnIgnoredHangUpStaysIgnored) {
+  const std::string problem = path("p.json");
+  ASSERT_EQ(tilebeam({"generate", "random", "--ops", "40", "-o", problem}).exitCode, 0);
+  Subprocess solver({"/bin/sh", "-c", "trap '' HUP; exec \"$0\" \"$@\"", tilebeamProgram(), "solve",
+                     problem, "--max-rounds", "3", "-o", path("s.json"), "--stats",
+                     path("stats.json")});
+  solver.awaitHandler(SIGTERM);
+  solver.signal(SIGHUP);
+  EXPECT_EQ(solver.wait().exitCode, 0);
+  EXPECT_NE(json::parse(contentOf(path("stats.json")))["status"], "interrupted");
+}
+
+// What is loaded before main() is time in which a signal finds no handler.
+TEST_F(Start, LoadsNothingThatOnlySomeCommandsNeed) {
+  RunSetup setup;
+  setup.environment = {"LD_TRACE_LOADED_OBJECTS=1"};
+  for (const std::string& program : {tilebeamProgram(), mlsysProgram()}) {
+    const RunResult loaded = run({program}, setup);
+    EXPECT_THAT(loaded.out, testing::HasSubstr("libtbb"));
+    for (const char* const library : {"onnx", "protobuf", "Clp", "lapack", "gfortran"}) {
+      EXPECT_THAT(loaded.out, testing::Not(testing::HasSubstr(library))) << program;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace tilebeam::test

@@ -22,12 +22,14 @@ struct Campaign {
   int signal;
 };
 
-// How often each program is killed: few times, or TILEBEAM_KILLS.
-int kills() {
-  constexpr int kQuick = 20;
-  const char* const wanted = std::getenv("TILEBEAM_KILLS");
-  return wanted != nullptr ? std::atoi(wanted) : kQuick;
+int fromEnvironment(const char* name, int otherwise) {
+  const char* const wanted = std::getenv(name);
+  return wanted != nullptr ? std::atoi(wanted) : otherwise;
 }
+
+// How often each program is killed, and in how many first milliseconds of its life.
+int kills() { return fromEnvironment("TILEBEAM_KILLS", 20); }
+int span() { return fromEnvironment("TILEBEAM_KILL_SPAN", 150); }
 
 class Kill : public ProgramTest, public testing::WithParamInterface<Campaign> {
  protected:
@@ -38,7 +40,7 @@ class Kill : public ProgramTest, public testing::WithParamInterface<Campaign> {
 
   void SetUp() override {
     for (const auto& [kind, ops] :
-         {std::pair{"transformer", "300"}, {"random", "60"}, {"ragged", "120"}, {"moe", "2000"}}) {
+         {std::pair{"transformer", "200"}, {"random", "60"}, {"ragged", "120"}, {"moe", "2000"}}) {
       const std::string problem = path(std::string(kind) + ".json");
       ASSERT_EQ(tilebeam({"generate", kind, "--ops", ops, "-o", problem}).exitCode, 0);
       victims_.push_back({problem, parseProblem(readFile(problem))});
@@ -63,7 +65,7 @@ class Kill : public ProgramTest, public testing::WithParamInterface<Campaign> {
       }
     }
     std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<int>(0, 150'000)(random_)));
+        std::chrono::microseconds(std::uniform_int_distribution<int>(0, 1000 * span())(random_)));
     program.signal(GetParam().signal);
     return program.wait();
   }

@@ -17,7 +17,8 @@ using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
 cli::SchedulePicture pictureOf(const Problem& problem, const Schedule& schedule) {
   Evaluation evaluation = ScheduleEvaluator(problem).evaluate(schedule);
   EXPECT_TRUE(evaluation.valid());
-  return cli::pictureOf("", problem, schedule, std::move(evaluation), DepthReading::kNative);
+  return cli::pictureOf("", problem, schedule, std::move(evaluation), DepthReading::kNative,
+                        {0, schedule.steps.size() - 1});
 }
 
 TEST(SchedulePicture, LoadsByTensor) {

@@ -88,6 +88,55 @@ TEST_F(Usage, MessageNamesTheOption) {
   EXPECT_THAT(tilebeam({"solve"}).err, HasSubstr("PROBLEM"));
 }
 
+TEST_F(Usage, NumbersOfEveryCommand) {
+  const std::vector<std::vector<std::string>> options{{"generate", "chain", "--ops"},
+                                                      {"generate", "chain", "--ops", "5", "--seed"},
+                                                      {"suite", "p.json", "--jobs"},
+                                                      {"suite", "p.json", "--shard"},
+                                                      {"scale", "p.json", "--max-rounds"},
+                                                      {"scale", "p.json", "--repeat"},
+                                                      {"scale", "p.json", "--threads"},
+                                                      {"scale", "p.json", "--project"},
+                                                      {"explain", "p.json", "s.json", "--step"}};
+  for (std::vector<std::string> arguments : options) {
+    arguments.emplace_back();
+    for (const char* const value : {"1e99", "nan", "", "1.5", "0x5", "99999999999999999999"}) {
+      arguments.back() = value;
+      expectRefused(arguments);
+    }
+  }
+}
+
+// Of whatever option: a script's variable was not set.
+TEST_F(Usage, EmptyValues) {
+  EXPECT_EQ(tilebeam({"solve", "p.json", "-o", ""}).err,
+            "tilebeam: error: --output: an empty value (see --help)\n");
+  EXPECT_EQ(mlsys({"p.json", ""}).err, "mlsys: error: SCHEDULE: an empty value (see --help)\n");
+  expectRefused({"solve", ""});
+  expectRefused({"solve", "p.json", "--stats", ""});
+  expectRefused({"solve", "p.json", "--initial", ""});
+  expectRefused({"suite", "p.json", "--csv", ""});
+  expectRefused({"suite", "p.json", "--baseline", ""});
+  expectRefused({"import", "m.onnx", "--map", ""});
+  expectRefused({"import", "m.onnx", "--dim", ""});
+}
+
+TEST_F(Usage, UnknownWordsAreNamed) {
+  const auto said = [](const std::vector<std::string>& arguments) {
+    const std::string text = tilebeam(arguments).err;
+    return text.substr(0, text.find(" (see --help)"));
+  };
+  const std::string start = "tilebeam: error: unknown ";
+  EXPECT_EQ(said({"sovle", "p.json"}), start + "command 'sovle'; did you mean solve?");
+  EXPECT_THAT(said({"frob"}), StartsWith(start + "command 'frob'; there are solve, suite, "));
+  EXPECT_EQ(said({"solve", "p.json", "--time-limt", "5"}),
+            start + "option '--time-limt'; did you mean --time-limit?");
+  EXPECT_EQ(said({"solve", "p.json", "--rounds=5"}),
+            start + "option '--rounds=5'; did you mean --max-rounds?");
+  EXPECT_EQ(said({"bound", "p.json", "--zzz"}), start + "option '--zzz'");
+  EXPECT_EQ(said({"bound", "p.json", "q.json"}), "tilebeam: error: unexpected argument 'q.json'");
+}
+
 TEST_F(Usage, MlsysTakesTwoPaths) {
   EXPECT_EQ(mlsys({}).exitCode, 2);
   EXPECT_EQ(mlsys({"p.json"}).exitCode, 2);

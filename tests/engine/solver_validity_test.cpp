@@ -36,6 +36,26 @@ TEST_P(EveryKind, IsSolvedAtSmallSizes) {
   }
 }
 
+// What is written before the search begins is what the search begins with.
+TEST_P(EveryKind, TheScheduleOfSingleOpsIsTheFirstIncumbent) {
+  const Problem problem = generated(GetParam(), 6, 3);
+  const auto first = singleOpSchedule(problem);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->schedule.steps.size(), problem.opCount());
+  const Evaluation evaluation = ScheduleEvaluator(problem).evaluate(first->schedule);
+  ASSERT_TRUE(evaluation.valid());
+  const double total =
+      std::accumulate(first->stepLatencies.begin(), first->stepLatencies.end(), 0.0);
+  EXPECT_NEAR(total, evaluation.totalLatency, 1e-9 * total);
+  EXPECT_NEAR(total, solve(problem, roundsOnly(1, 1)).history.front().latency, 1e-9 * total);
+}
+
+TEST(SingleOps, NoScheduleWhereAnOpDoesNotFit) {
+  ProblemBuilder builder;
+  builder.capacity(1).pointwise({builder.tensor(64, 64)});
+  EXPECT_FALSE(singleOpSchedule(builder.build()));
+}
+
 TEST_P(EveryKind, IsSolvedInEveryMemory) {
   for (const auto memory : {generator::Memory::kTight, generator::Memory::kRoomy}) {
     solveAndCheck(generated(GetParam(), 6, 3, memory), roundsOnly(2, 3), SimulatorChoice::kLiteral);

@@ -78,6 +78,8 @@ TEST_F(Import, Refusals) {
   const std::string model = file("m.onnx", mlpModel());
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch"}).exitCode, 2);
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=0"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=2", "--dim", "batch=3"}).err,
+            "tilebeam: error: --dim: 'batch' is given twice\n");
   EXPECT_EQ(tilebeam({"import", model, "-o", model}).exitCode, 2);
   EXPECT_EQ(tilebeam({"import", path("none.onnx")}).exitCode, 3);
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=1", "-o", path("none/p.json")}).exitCode, 5);

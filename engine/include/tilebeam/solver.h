@@ -131,6 +131,17 @@ struct SolverCallbacks {
   TaskTrace* trace = nullptr;
 };
 
+struct PricedSchedule {
+  Schedule schedule;                  // valid; steps in order
+  std::vector<double> stepLatencies;  // one per step
+};
+
+// Every op in a step of its own, in the best form for options.depth and options.without: the
+// schedule that solve() starts from too. Takes moments and starts no threads, so it can be kept
+// before a search begins. None if some op does not fit alone.
+std::optional<PricedSchedule> singleOpSchedule(const Problem& problem,
+                                               const SolverOptions& options = {});
+
 // Starts from `initial`, if given: a valid schedule, else InputError. Throws InfeasibleError if no
 // valid schedule was found: where some op fits at no granularity, naming it. Throws
 // InterruptedError if it was cancelled before it had a schedule; as a rule it still takes the time
