@@ -113,11 +113,13 @@ bool StepOptimiser::mayFit(const StepContext& context) const {
 }
 
 StepCost StepOptimiser::costOf(const Granularity& g, TraversalKind kind) const {
-  if (!exact_) return simulator_->quickCost(g, kind);
-  // Most of what does not fit is far from it, and then need not be walked.
-  const std::int64_t peak = simulator_->leastPeak(g, kind);
-  if (peak > capacity_) return {std::numeric_limits<double>::infinity(), peak};
-  return simulator_->cost(g, kind);
+  return exact_ ? simulator_->cost(g, kind) : simulator_->quickCost(g, kind);
+}
+
+// Told at once. Most of what does not fit is so far from it that its exact cost, which may take
+// long, need not be known.
+bool StepOptimiser::isFarTooLarge(const Granularity& g, TraversalKind kind) const {
+  return exact_ && simulator_->leastPeak(g, kind) > capacity_;
 }
 
 // Coarse to fine: few tiles first, since compute and reloads are charged by the tile.
@@ -257,7 +259,8 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
 
 bool StepOptimiser::fits(const Granularity& g) {
   ++evaluations_;
-  return costOf(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
+  return !isFarTooLarge(g, TraversalKind::kRaster) &&
+         costOf(g, TraversalKind::kRaster).peakFastMemory <= capacity_;
 }
 
 // The largest k in [low, high] whose working set fits, 0 if none does. The working set grows with k
@@ -280,6 +283,7 @@ std::int64_t StepOptimiser::deepestThatFits(std::int64_t w, std::int64_t h, std:
 // The latency, infinite if the step does not fit.
 double StepOptimiser::evaluate(const Granularity& g, TraversalKind kind) {
   ++evaluations_;
+  if (isFarTooLarge(g, kind)) return std::numeric_limits<double>::infinity();
   const StepCost cost = costOf(g, kind);
   if (cost.peakFastMemory > capacity_) return std::numeric_limits<double>::infinity();
   if (cost.latency < best_.latency) best_ = {cost.latency, g, kind, {}};

@@ -50,6 +50,7 @@ class StepOptimiser {
   bool fits(const Granularity& g);
   std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);
   StepCost costOf(const Granularity& g, TraversalKind kind) const;
+  bool isFarTooLarge(const Granularity& g, TraversalKind kind) const;
   void tryCorners(const Granularity& g, TraversalKind kind);
   void preferRaster();
 
