@@ -103,7 +103,8 @@ Problem bundled(const std::string& name) {
 }
 
 CandidatePool poolOf(StepScorer& scorer, const OpPrices& prices) {
-  CandidatePool pool = generateCandidates(scorer, SearchScope(prices.size()), {}, prices);
+  const GeneratorLimits limits;
+  CandidatePool pool = generateCandidates(scorer, SearchScope(prices.size()), limits, prices);
   pool.finish(prices, limits.recomputation);
   return pool;
 }
