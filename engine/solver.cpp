@@ -4,10 +4,9 @@
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <cassert>
 #include <chrono>
-#include <cmath>
 
+#include "engine/best_plans.h"
 #include "engine/exact_search.h"
 #include "engine/progress_reporter.h"
 #include "engine/recorded_tasks.h"
@@ -54,7 +53,8 @@ class Solve {
         start_(Clock::now()),
         recorder_(callbacks.trace),
         scorer_(problem, options_.depth, options_.without),
-        scope_(problem.opCount()) {
+        scope_(problem.opCount()),
+        plans_(problem, evaluatorOptions()) {
     result_.options = options_;
     result_.bound = lowerBound(problem, options_.depth).value;
     for (const OpId o : problem.graph().topologicalOrder()) {
@@ -77,14 +77,17 @@ class Solve {
     result_.seconds = seconds();
     result_.counters = scorer_.counters().sum();
     result_.counters.rounds = round;
-    result_.counters.plansRejected = plansRejected_;
+    result_.counters.plansRejected = plans_.rejected();
+    ConfirmedPlan best = std::move(plans_).take();
+    result_.schedule = std::move(best.schedule);
+    result_.stepLatencies = std::move(best.stepLatencies);
     return std::move(result_);
   }
 
  private:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  bool found() const { return !result_.schedule.steps.empty(); }
+  bool found() const { return plans_.found(); }
 
   bool optimal() const {
     return found() && result_.totalLatency <= result_.bound * (1 + kRounding);
@@ -172,7 +175,7 @@ class Solve {
     effort.generator.window = options_.window;
     effort.generator.without = options_.without;
     if (effort.prices == PriceSource::kIncumbent && found()) {
-      prices_ = pricesOf(base());
+      prices_ = pricesOf(plans_.base());
     }
     BeamOptions beam;
     beam.width = effort.beamWidth;
@@ -203,8 +206,8 @@ class Solve {
 
   void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
     if (!found() || options_.without.contains(Feature::kWindows)) return;
-    improveWindows(incumbent_, effort, beam);
-    if (!base_.steps.empty()) improveWindows(base_, effort, beam);
+    improveWindows(plans_.incumbent().plan, effort, beam);
+    if (!plans_.baseIsIncumbent()) improveWindows(plans_.base(), effort, beam);
   }
 
   void improveWindows(const Plan& plan, const RoundEffort& effort, const BeamOptions& beam) {
@@ -217,7 +220,7 @@ class Solve {
   }
 
   void start(const Schedule& initial) {
-    const Evaluation evaluation = evaluate(initial);
+    const Evaluation evaluation = ScheduleEvaluator(problem_, evaluatorOptions()).evaluate(initial);
     if (!evaluation.valid()) throw InputError(evaluation.violation->message());
     std::vector<double> latencies;
     for (const StepReport& report : evaluation.steps) {
@@ -244,77 +247,25 @@ class Solve {
     return plan;
   }
 
-  Evaluation evaluate(const Schedule& schedule) {
+  // Steps are judged side by side.
+  EvaluatorOptions evaluatorOptions() {
     EvaluatorOptions options{options_.depth, SimulatorChoice::kFastest};
     options.forEachStep = [this](std::size_t count, const std::function<void(std::size_t)>& judge) {
       sharedOut(recorder_, TraceKind::kOther, count, judge);
     };
-    return ScheduleEvaluator(problem_, options).evaluate(schedule);
+    return options;
   }
 
-  bool runsOnce(const Plan& plan) const { return opsRun(plan) == problem_.opCount(); }
-
-  // The best plan that runs every op once, or the incumbent if there is none. Ops that run again
-  // tie steps together that windows would part.
-  const Plan& base() const { return base_.steps.empty() ? incumbent_ : base_; }
-
-  // Takes the plan if it is better than the incumbent, or than the base.
   void offer(Plan plan, const char* source) {
-    if (plan.steps.empty()) return;
-    const bool better = !found() || plan.latency < result_.totalLatency * kWorthwhile;
-    const bool betterBase = !better && runsOnce(plan) &&
-                            (!runsOnce(base()) || plan.latency < base().latency * kWorthwhile);
-    if (!better && !betterBase) return;
-    auto checked = check(std::move(plan));
-    if (!checked) return;
-    if (!found() || checked->plan.latency < result_.totalLatency) {
-      take(*checked, source);
-    } else if (betterBase) {
-      base_ = std::move(checked->plan);
-    }
-  }
-
-  struct CheckedPlan {
-    Plan plan;
-    Schedule schedule;
-    std::vector<double> stepLatencies;
-  };
-
-  // The evaluator is the only authority on what a plan costs. Nothing if it is invalid.
-  std::optional<CheckedPlan> check(Plan plan) {
-    CheckedPlan checked{std::move(plan), {}, {}};
-    checked.schedule = scheduleOf(checked.plan);
-    const Evaluation evaluation = evaluate(checked.schedule);
-    const bool asPlanned =
-        evaluation.valid() && std::abs(evaluation.totalLatency - checked.plan.latency) <=
-                                  kRounding * checked.plan.latency;
-    assert(asPlanned);
-    if (!asPlanned) ++plansRejected_;
-    if (!evaluation.valid()) return std::nullopt;
-    for (const StepReport& report : evaluation.steps) {
-      checked.stepLatencies.push_back(report.account.cost.latency);
-    }
-    if (!asPlanned) checked.plan = planOf(checked.schedule, checked.stepLatencies);
-    checked.plan.latency = evaluation.totalLatency;
-    return checked;
-  }
-
-  void take(CheckedPlan& checked, const char* source) {
-    if (runsOnce(checked.plan)) {
-      base_ = {};
-    } else if (found() && runsOnce(incumbent_)) {
-      base_ = std::move(incumbent_);
-    }
-    incumbent_ = std::move(checked.plan);
-    result_.schedule = std::move(checked.schedule);
-    result_.stepLatencies = std::move(checked.stepLatencies);
-    result_.totalLatency = incumbent_.latency;
+    if (!plans_.offer(std::move(plan))) return;
+    const ConfirmedPlan& incumbent = plans_.incumbent();
+    result_.totalLatency = incumbent.plan.latency;
     // Both are sums of the same numbers in different order; a gap is never negative.
     result_.bound = std::min(result_.bound, result_.totalLatency);
     const Incumbent news{seconds(),     currentRound_, result_.totalLatency,
                          result_.bound, source,        scorer_.counters().sum().stepsScored};
     result_.history.push_back(news);
-    reporter_.incumbent(news, result_.schedule, result_.stepLatencies);
+    reporter_.incumbent(news, incumbent.schedule, incumbent.stepLatencies);
   }
 
   // Each op's share of its step's latency, in proportion to what the ops cost alone.
@@ -353,10 +304,8 @@ class Solve {
   SearchScope scope_;
   OpPrices singles_;
   OpPrices prices_;
-  Plan incumbent_;
-  Plan base_;  // see base(); no steps if that is the incumbent
+  BestPlans plans_;
   bool proofTried_ = false;
-  std::int64_t plansRejected_ = 0;
   std::int64_t currentRound_ = 0;
   SolveResult result_;
 };

@@ -1,0 +1,51 @@
+#include "engine/best_plans.h"
+
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace tilebeam {
+
+bool BestPlans::offer(Plan plan) {
+  if (plan.steps.empty()) return false;
+  const bool better = !found() || plan.latency < incumbent_.plan.latency * kWorthwhile;
+  const bool betterBase = !better && runsOnce(plan) &&
+                          (!runsOnce(base()) || plan.latency < base().latency * kWorthwhile);
+  if (!better && !betterBase) return false;
+  auto confirmed = confirm(std::move(plan));
+  if (!confirmed) return false;
+  if (found() && confirmed->plan.latency >= incumbent_.plan.latency) {
+    if (betterBase) base_ = std::move(confirmed->plan);
+    return false;
+  }
+  if (runsOnce(confirmed->plan)) {
+    base_ = {};
+  } else if (found() && runsOnce(incumbent_.plan)) {
+    base_ = std::move(incumbent_.plan);
+  }
+  incumbent_ = *std::move(confirmed);
+  return true;
+}
+
+// Nothing if it is invalid.
+std::optional<ConfirmedPlan> BestPlans::confirm(Plan plan) {
+  ConfirmedPlan confirmed{std::move(plan), {}, {}};
+  confirmed.schedule = scheduleOf(confirmed.plan);
+  const Evaluation evaluation = evaluator_.evaluate(confirmed.schedule);
+  // Two sums of the same numbers differ by no larger share.
+  constexpr double kRounding = 1e-9;
+  const double planned = confirmed.plan.latency;
+  const bool asPlanned =
+      evaluation.valid() && std::abs(evaluation.totalLatency - planned) <= kRounding * planned;
+  assert(asPlanned);
+  if (!asPlanned) ++rejected_;
+  if (!evaluation.valid()) return std::nullopt;
+  for (const StepReport& report : evaluation.steps) {
+    confirmed.stepLatencies.push_back(report.account.cost.latency);
+  }
+  if (!asPlanned) confirmed.plan = planOf(confirmed.schedule, confirmed.stepLatencies);
+  confirmed.plan.latency = evaluation.totalLatency;
+  return confirmed;
+}
+
+}  // namespace tilebeam

@@ -1,0 +1,54 @@
+// The best plans of a search. The evaluator is the only authority on what a plan costs: nothing is
+// kept that it has not confirmed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/plan.h"
+#include "tilebeam/schedule_evaluator.h"
+
+namespace tilebeam {
+
+struct ConfirmedPlan {
+  Plan plan;
+  Schedule schedule;
+  std::vector<double> stepLatencies;
+};
+
+class BestPlans {
+ public:
+  // `problem` outlives it.
+  BestPlans(const Problem& problem, const EvaluatorOptions& options)
+      : problem_(problem), evaluator_(problem, options) {}
+
+  // Keeps the plan if it is better than the incumbent, or than the base. True if it has become the
+  // incumbent.
+  bool offer(Plan plan);
+
+  bool found() const { return !incumbent_.plan.steps.empty(); }
+  const ConfirmedPlan& incumbent() const { return incumbent_; }
+
+  // The best plan that runs every op once, or the incumbent if there is none. Ops that run again
+  // tie steps together that windows would part.
+  const Plan& base() const { return base_.steps.empty() ? incumbent_.plan : base_; }
+  bool baseIsIncumbent() const { return base_.steps.empty(); }
+
+  // Plans that turned out invalid or dearer than they were said to be.
+  std::int64_t rejected() const { return rejected_; }
+
+  ConfirmedPlan take() && { return std::move(incumbent_); }
+
+ private:
+  bool runsOnce(const Plan& plan) const { return opsRun(plan) == problem_.opCount(); }
+  std::optional<ConfirmedPlan> confirm(Plan plan);
+
+  const Problem& problem_;
+  ScheduleEvaluator evaluator_;
+  ConfirmedPlan incumbent_;
+  Plan base_;  // no steps if it is the incumbent
+  std::int64_t rejected_ = 0;
+};
+
+}  // namespace tilebeam

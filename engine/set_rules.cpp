@@ -1,0 +1,117 @@
+#include "engine/set_rules.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/limits.h"
+#include "tilebeam/subgraph.h"
+
+namespace tilebeam {
+
+SetVerdict SetRules::judge(const std::vector<OpId>& ops, std::uint32_t& remade) {
+  if (splitsPrologue(ops) || hasForbiddenEdge(ops)) return SetVerdict::kHopeless;
+  if (hasForbiddenOutputs(ops)) return SetVerdict::kBroken;
+  remade = runBefore(ops);
+  if (remade == 0) return SetVerdict::kFeasible;
+  const bool tooMany = std::popcount(remade) > kMostRemadeOps;
+  return limits_.recomputation && !tooMany ? SetVerdict::kFeasible : SetVerdict::kBroken;
+}
+
+std::uint32_t SetRules::unstorable(const std::vector<OpId>& ops) const {
+  const Subgraph subgraph(problem_, ops);
+  if (subgraph.violation()) return 0;
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const TensorId t = problem_.op(ops[i]).output;
+    if (!subgraph.atTilePosition(t) && neededOutside(problem_, t, ops)) {
+      bits |= std::uint32_t{1} << i;
+    }
+  }
+  return bits;
+}
+
+// A Pointwise that makes a MatMul's operand demands the whole reduction in one tile; where that
+// is beyond native, no larger set mends it.
+bool SetRules::splitsPrologue(const std::vector<OpId>& ops) const {
+  const Hardware& hardware = problem_.hardware();
+  const auto madeByPointwise = [&](TensorId t) {
+    const OpId producer = graph_.producer(t);
+    return producer.valid() && !problem_.op(producer).isMatMul() &&
+           std::find(ops.begin(), ops.end(), producer) != ops.end();
+  };
+  return std::any_of(ops.begin(), ops.end(), [&](OpId o) {
+    const Op& op = problem_.op(o);
+    if (!op.isMatMul()) return false;
+    const std::int64_t reduction = problem_.reduction(o);
+    if (reduction <= hardware.nativeDepth()) return false;
+    return madeByPointwise(op.inputs[0]) ||
+           (reduction > hardware.nativeHeight && madeByPointwise(op.inputs[1]));
+  });
+}
+
+// Some op takes another's output in a way that is switched off.
+bool SetRules::hasForbiddenEdge(const std::vector<OpId>& ops) const {
+  if (limits_.without.empty()) return false;
+  return std::any_of(ops.begin(), ops.end(), [&](OpId o) {
+    const Op& op = problem_.op(o);
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId t) {
+      const OpId producer = graph_.producer(t);
+      if (!producer.valid() || std::find(ops.begin(), ops.end(), producer) == ops.end()) {
+        return false;
+      }
+      if (problem_.op(producer).isMatMul()) {
+        return isOff(op.isMatMul() ? Feature::kNestedMatMuls : Feature::kEpilogues);
+      }
+      return isOff(op.isMatMul() ? Feature::kPrologues : Feature::kPointwiseFusion);
+    });
+  });
+}
+
+// More sinks than one, or a stored internal tensor, where that is switched off; more ops may mend
+// it.
+bool SetRules::hasForbiddenOutputs(const std::vector<OpId>& ops) const {
+  if (limits_.without.empty()) return false;
+  std::size_t sinks = 0;
+  bool storedInterior = false;
+  for (const OpId o : ops) {
+    const TensorId t = problem_.op(o).output;
+    const auto takers = graph_.consumers(t);
+    const bool internal = std::any_of(takers.begin(), takers.end(), [&](OpId taker) {
+      return std::find(ops.begin(), ops.end(), taker) != ops.end();
+    });
+    if (!internal) ++sinks;
+    storedInterior = storedInterior || (internal && neededOutside(problem_, t, ops));
+  }
+  return (sinks > 1 && isOff(Feature::kSeveralSinks)) ||
+         (storedInterior && isOff(Feature::kStoredInteriors));
+}
+
+// The ops, as bits, from which a path leaves the set and returns to it: one of its inputs waits
+// for their outputs. Those that they take from are among them.
+std::uint32_t SetRules::runBefore(const std::vector<OpId>& ops) {
+  if (ops.size() == 1) return 0;
+  const Position first = graph_.position(ops.front());
+  walk_.clear();
+  visited_.clear();
+  std::uint32_t found = 0;
+  const auto follow = [&](OpId o, bool inside) {
+    for (const TensorId t : problem_.op(o).inputs) {
+      const OpId producer = graph_.producer(t);
+      if (!producer.valid() || graph_.position(producer) < first) continue;
+      const auto place = std::find(ops.begin(), ops.end(), producer);
+      const bool member = place != ops.end();
+      if (member && inside) continue;
+      if (member) found |= std::uint32_t{1} << (place - ops.begin());
+      if (visited_.insert(producer.value()).second) walk_.push_back(producer);
+    }
+  };
+  for (const OpId o : ops) follow(o, true);
+  while (!walk_.empty() && (found == 0 || limits_.recomputation)) {
+    const OpId o = walk_.back();
+    walk_.pop_back();
+    follow(o, false);
+  }
+  return found;
+}
+
+}  // namespace tilebeam
