@@ -64,10 +64,7 @@ void checkPaths(const ImportArguments& arguments) {
     if (!arguments.hardware.empty()) requireOtherFile(output, arguments.hardware);
     requireWritable(output);
   }
-  if (arguments.map == arguments.output) {
-    throw Failure(ExitCode::kWrongUsage,
-                  arguments.map + ": the problem and the map need a file each");
-  }
+  requireFileEach(arguments.output, arguments.map, "the problem and the map");
 }
 
 std::string mapCsv(const importer::Imported& imported) {

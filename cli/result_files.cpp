@@ -153,9 +153,7 @@ void requireDistinct(const ResultPaths& paths, const std::vector<std::string>& i
     if (output.empty()) continue;
     for (const std::string& input : inputs) requireOtherFile(output, input);
   }
-  if (!paths.csv.empty() && paths.csv == paths.json) {
-    throw Failure(ExitCode::kWrongUsage, paths.csv + ": CSV and JSON need a file each");
-  }
+  requireFileEach(paths.csv, paths.json, "CSV and JSON");
 }
 
 void saveResults(const ResultPaths& paths, const std::vector<SuiteRow>& rows,

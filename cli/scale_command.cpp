@@ -71,9 +71,7 @@ void checkPaths(const ScaleArguments& arguments) {
   for (const std::string& output : {arguments.csv, arguments.svg}) {
     if (!output.empty()) requireOtherFile(output, arguments.problem);
   }
-  if (!arguments.csv.empty() && arguments.csv == arguments.svg) {
-    throw Failure(ExitCode::kWrongUsage, arguments.csv + ": --csv and --svg need a file each");
-  }
+  requireFileEach(arguments.csv, arguments.svg, "--csv and --svg");
 }
 
 void requireIdentical(const ScaleStudy& study) {

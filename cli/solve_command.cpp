@@ -29,10 +29,9 @@ void checkPaths(const SolveArguments& arguments) {
   requireOtherFile(arguments.output, arguments.problem);
   if (arguments.statistics.empty()) return;
   requireOtherFile(arguments.statistics, arguments.problem);
-  if (arguments.statistics == arguments.output) {
-    throw Failure(ExitCode::kWrongUsage,
-                  arguments.output + ": the schedule and the statistics need a file each");
-  }
+  // A better schedule may replace the one to start from; statistics may not.
+  if (!arguments.initial.empty()) requireOtherFile(arguments.statistics, arguments.initial);
+  requireFileEach(arguments.output, arguments.statistics, "the schedule and the statistics");
 }
 
 void checkOutputs(const SolveArguments& arguments) {

@@ -19,8 +19,13 @@ namespace {
 
 // An endless stream, say /dev/zero, is no JSON from its first byte on.
 bool beginsObject(std::string_view start) {
+  constexpr std::size_t kMostBlanks = std::size_t{1} << 16;
   const std::size_t first = start.find_first_not_of(" \t\n\r");
-  if (first == std::string_view::npos) return false;
+  if (first == std::string_view::npos) {
+    if (start.size() < kMostBlanks) return false;
+    throw InputError("not JSON: nothing but blanks in its first " + std::to_string(kMostBlanks) +
+                     " bytes");
+  }
   // The parser says what is wrong with it.
   if (start[first] != '{') parseSchedule(start);
   return true;
@@ -81,6 +86,11 @@ void requireOtherFile(const std::string& output, const std::string& input) {
   if (!isReplaceable(output)) return;
   if (!std::filesystem::equivalent(output, input, error) || error) return;
   throw Failure(ExitCode::kWrongUsage, output + ": the output would overwrite an input");
+}
+
+void requireFileEach(const std::string& a, const std::string& b, const std::string& what) {
+  if (a.empty() || b.empty() || !namesSameFile(a, b)) return;
+  throw Failure(ExitCode::kWrongUsage, b + ": " + what + " need a file each");
 }
 
 void printResult(std::string_view text) { saveFile(kStandardOutput, text); }

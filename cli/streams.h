@@ -26,6 +26,9 @@ void saveFile(const std::string& path, std::string_view content,
 // Throws Failure(kWrongUsage) if writing to `output` would overwrite `input`.
 void requireOtherFile(const std::string& output, const std::string& input);
 
+// Wrong usage if both name one file; `what` is to say what needs a file each. Empty names are none.
+void requireFileEach(const std::string& a, const std::string& b, const std::string& what);
+
 // Before work that takes long: throws Failure(kCannotWrite) if `path` cannot be written to, as far
 // as this can be told without writing.
 void requireWritable(const std::string& path);

@@ -52,7 +52,11 @@ void checkOutputs(const SuiteArguments& arguments, const SuiteRequest& request) 
                   request.outputDirectory + ": cannot be written: " + error.message());
   }
   for (const SuiteProblem& problem : request.problems) {
-    requireOtherFile(*schedulePath(request, problem), problem.path);
+    const std::string schedule = *schedulePath(request, problem);
+    requireOtherFile(schedule, problem.path);
+    for (const std::string& results : {arguments.results.csv, arguments.results.json}) {
+      requireFileEach(schedule, results, "the schedules and the results");
+    }
   }
 }
 

@@ -170,11 +170,18 @@ void checkDescriptor(int fd) {
   if (::poll(&state, 1, 0) > 0 && (state.revents & POLLERR) != 0) failWriting(EPIPE);
 }
 
-// A symbolic link stays, and what it leads to is replaced.
+// A symbolic link stays, and what it leads to is replaced, or made.
 fs::path followLinks(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the system's own
   std::error_code error;
-  const fs::path resolved = fs::canonical(path, error);
-  return error ? fs::path(path) : resolved;
+  fs::path target(path);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(target, error)); ++i) {
+    target = target.parent_path() / fs::read_symlink(target, error);
+    if (error) return path;
+  }
+  const fs::path directory =
+      fs::canonical(target.has_parent_path() ? target.parent_path() : ".", error);
+  return error ? target : directory / target.filename();
 }
 
 // The file to replace.
@@ -192,6 +199,12 @@ bool isReplaceable(const std::string& path) {
   if (namedDescriptor(path)) return false;
   struct stat status {};
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+bool namesSameFile(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (!isReplaceable(a) || !isReplaceable(b)) return false;
+  return followLinks(a) == followLinks(b);
 }
 
 std::string readFile(const std::string& path, std::size_t largest, StartCheck check) {

@@ -21,6 +21,9 @@ std::string readFile(const std::string& path, std::size_t largest, StartCheck ch
 // (a pipe, a device, a descriptor such as /dev/stdout) what is written to it is written for good.
 bool isReplaceable(const std::string& path);
 
+// Whether writing to one would replace what was written to the other, there or not yet.
+bool namesSameFile(const std::string& a, const std::string& b);
+
 // Throws OutputError if `path` cannot be written to, as far as this can be told without writing.
 // Leaves nothing behind.
 void checkWritable(const std::string& path);

@@ -1,6 +1,7 @@
 // parseProblem and parseSchedule: from columns to the types they stand for.
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "simulator/json_columns.h"
@@ -84,15 +85,18 @@ std::vector<Column> scheduleColumns() {
           {"subgraph_latencies", Cell::kReal, 1, /*required=*/false, /*nullable=*/true}};
 }
 
-// An index past 32 bits names nothing in any problem; the nearest id that names nothing either
-// lets the evaluator say so.
+// An index that is in no problem is the evaluator's to name, one past 32 bits ours.
 template <class AnyId>
-std::vector<AnyId> ids(std::span<const std::int64_t> values) {
+std::vector<AnyId> ids(const Column& column, std::size_t step) {
   std::vector<AnyId> result;
+  const auto values = column.entry(step);
   result.reserve(values.size());
   for (const std::int64_t value : values) {
-    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-    result.push_back(AnyId(static_cast<std::int32_t>(value < 0 ? -1 : std::min(value, kMax))));
+    if (!std::in_range<std::int32_t>(value)) {
+      json::refuse(json::place(column, step),
+                   std::to_string(value) + " is beyond the numbers of any problem");
+    }
+    result.push_back(AnyId(static_cast<std::int32_t>(value)));
   }
   return result;
 }
@@ -108,9 +112,9 @@ Granularity granularityAt(const Column& column, std::size_t step) {
 
 Step stepAt(const std::vector<Column>& columns, std::size_t s) {
   Step step;
-  step.ops = ids<OpId>(columns[kSubgraphs].entry(s));
+  step.ops = ids<OpId>(columns[kSubgraphs], s);
   step.granularity = granularityAt(columns[kGranularities], s);
-  step.retained = ids<TensorId>(columns[kRetained].entry(s));
+  step.retained = ids<TensorId>(columns[kRetained], s);
   if (columns[kOrders].present && !columns[kOrders].isNull(s)) {
     const auto order = columns[kOrders].entry(s);
     step.traversal = {TraversalKind::kExplicit, {order.begin(), order.end()}};

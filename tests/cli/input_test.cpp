@@ -65,6 +65,14 @@ TEST_F(Input, EndlessStreamsAreRefusedAtTheirFirstByte) {
   EXPECT_THAT(words.err, testing::StartsWith("tilebeam: error: /dev/stdin: byte "));
 }
 
+TEST_F(Input, EndlessBlanksAreRefusedSoon) {
+  const RunResult blanks =
+      run({"/bin/sh", "-c", "yes '   ' | \"$0\" bound /dev/stdin", tilebeamProgram()});
+  expectMalformed(blanks,
+                  "tilebeam: error: /dev/stdin: not JSON: nothing but blanks in its first 65536 "
+                  "bytes");
+}
+
 TEST_F(Input, ManyBracketsAreRefusedAtOnce) {
   const std::string problem = file("p.json", std::string(100'000'000, '['));
   expectMalformed(tilebeam({"bound", problem}),

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "support/program_fixture.h"
 
@@ -152,6 +153,27 @@ TEST_F(Usage, OutputsDoNotOverwriteInputs) {
   EXPECT_EQ(mlsys({problem, problem}).err, "mlsys: error: " + why);
   EXPECT_EQ(tilebeam({"solve", problem, "-o", path("x"), "--stats", path("x")}).exitCode, 2);
   EXPECT_EQ(contentOf(problem), kDiamond);
+}
+
+// However they are spelled.
+TEST_F(Usage, OutputsNeedAFileEach) {
+  const std::string problem = file("p.json", kDiamond);
+  const std::string schedule = file("s.json", kDiamondSchedule);
+  const std::string out = path("out");
+  const std::string again = path("./out");
+  std::filesystem::create_directory(path("all"));
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"solve", problem, "-o", out, "--stats", again},
+           {"solve", problem, "--initial", schedule, "--stats", schedule, "-o", out},
+           {"suite", problem, "--csv", out, "--json", again},
+           {"suite", problem, "--output-dir", path("all"), "--csv", path("all/p.json")},
+           {"merge", path("r.csv"), "--csv", out, "--json", again},
+           {"scale", problem, "--csv", out, "--svg", again}}) {
+    const RunResult result = tilebeam(arguments);
+    EXPECT_EQ(result.exitCode, 2) << arguments.front() << ": " << result.err;
+  }
+  EXPECT_EQ(contentOf(schedule), kDiamondSchedule);
+  EXPECT_FALSE(std::filesystem::exists(out));
 }
 
 }  // namespace

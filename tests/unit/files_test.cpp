@@ -80,6 +80,30 @@ TEST_F(Files, ReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(readFile(path("file")), "new");
 }
 
+TEST_F(Files, MakesWhatALinkLeadsTo) {
+  fs::create_symlink("file", path("link"));
+  fs::create_symlink("link", path("second"));
+  writeFileAtomically(path("second"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")) && fs::is_symlink(path("second")));
+  EXPECT_EQ(readFile(path("file")), "new");
+  fs::create_symlink("loop", path("loop"));
+  EXPECT_EQ(writeFailure(path("loop")), "cannot be written: Too many levels of symbolic links");
+}
+
+TEST_F(Files, NamesOfOneFile) {
+  EXPECT_TRUE(namesSameFile(path("new"), path("new")));
+  EXPECT_TRUE(namesSameFile(path("new"), path("./new")));
+  EXPECT_FALSE(namesSameFile(path("new"), path("other")));
+  fs::create_symlink("new", path("link"));
+  EXPECT_TRUE(namesSameFile(path("link"), path("new"))) << "not there yet";
+  writeFileAtomically(path("new"), "");
+  EXPECT_TRUE(namesSameFile(path("new"), path("link")));
+  // Each is replaced on its own.
+  fs::create_hard_link(path("new"), path("hard"));
+  EXPECT_FALSE(namesSameFile(path("new"), path("hard")));
+  EXPECT_FALSE(namesSameFile("/dev/null", "/dev/../dev/null"));
+}
+
 TEST_F(Files, ReplacesAndDoesNotOverwrite) {
   writeFileAtomically(path("file"), "old");
   fs::create_hard_link(path("file"), path("other"));
