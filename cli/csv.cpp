@@ -16,7 +16,10 @@ std::string quoted(const std::string& cell) {
 
 class CsvReader {
  public:
-  explicit CsvReader(std::string_view text) : rest_(text) {}
+  explicit CsvReader(std::string_view text) : rest_(text) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  }
 
   bool atEnd() const { return rest_.empty(); }
 

@@ -11,7 +11,8 @@ using CsvRow = std::vector<std::string>;
 
 std::string csvLine(const CsvRow& cells);
 
-// Lines may end with CR LF; blank ones are left out. Throws InputError for a quote that never ends.
+// Lines may end with CR LF; blank ones are left out, and so is the byte order mark that
+// spreadsheets put first. Throws InputError for a quote that never ends.
 std::vector<CsvRow> parseCsv(std::string_view text);
 
 }  // namespace tilebeam::cli

@@ -31,7 +31,7 @@ importer::NamedDimensions readDimensions(const std::vector<std::string>& texts) 
     const char* const end = text.data() + text.size();
     const char* const begin = equals == std::string::npos ? end : text.data() + equals + 1;
     const auto [stop, error] = std::from_chars(begin, end, size);
-    if (error != std::errc() || stop != end || size < 1) {
+    if (equals == 0 || error != std::errc() || stop != end || size < 1) {
       throw Failure(ExitCode::kWrongUsage, "--dim: '" + text + "' is not NAME=N, as in batch=1");
     }
     const std::string name = text.substr(0, equals);
@@ -47,6 +47,8 @@ auto readInput(const std::string& path, Read read) {
   try {
     // As much as protobuf takes.
     return read(readFile(path, std::size_t{1} << 31, nullptr));
+  } catch (const importer::UnknownDimension& error) {
+    throw Failure(ExitCode::kWrongUsage, path + ": --dim: " + error.what());
   } catch (const InputError& error) {
     throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
   }
@@ -77,6 +79,13 @@ std::string mapCsv(const importer::Imported& imported) {
   return text;
 }
 
+void refuseCopies(const std::vector<std::string>& copies) {
+  if (copies.empty()) return;
+  const std::size_t others = copies.size() - 1;
+  throw InputError(copies.front() + ": a copy in slow memory, which --strict refuses" +
+                   (others > 0 ? " (" + std::to_string(others) + " more)" : ""));
+}
+
 void reportCopies(const ImportArguments& arguments, const std::vector<std::string>& copies) {
   constexpr std::size_t kShown = 10;
   const std::string start = "tilebeam: " + arguments.model + ": copied in slow memory: ";
@@ -100,7 +109,7 @@ ExitCode runImport(const ImportArguments& arguments) {
   const importer::HardwareDescription hardware = loadHardware(arguments.hardware);
   const importer::Imported imported = readInput(arguments.model, [&](const std::string& content) {
     importer::Imported result = importer::lower(importer::readOnnx(content, dimensions), hardware);
-    if (arguments.strict && !result.copies.empty()) throw InputError(result.copies.front());
+    if (arguments.strict) refuseCopies(result.copies);
     return result;
   });
   saveFile(arguments.output, writeProblem(imported.problem));

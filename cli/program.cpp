@@ -40,6 +40,13 @@ void addDescriptions(CLI::App& parser) {
       ->trigger_on_parse();
 }
 
+// To print a text, unless the command line asks for it of a command that does not exist.
+Action printing(const CLI::App& parser, std::string text) {
+  const std::string unknown = unknownCommand(parser);
+  if (!unknown.empty()) throw Failure(ExitCode::kWrongUsage, unknown + " (see --help)");
+  return [text = std::move(text)] { return printResult(text), ExitCode::kDone; };
+}
+
 // Parses, and returns what is left to do. CLI11 throws to stop at --help and at faults, with exit
 // codes of its own.
 Action chooseAction(CLI::App& parser, const Definition& define, int argc, char** argv) {
@@ -49,12 +56,11 @@ Action chooseAction(CLI::App& parser, const Definition& define, int argc, char**
   try {
     parser.parse(argc, argv);
   } catch (const PrintRequest& request) {
-    return [text = request.text] { return printResult(text), ExitCode::kDone; };
+    return printing(parser, request.text);
   } catch (const CLI::CallForVersion& version) {
-    return
-        [text = std::string(version.what()) + "\n"] { return printResult(text), ExitCode::kDone; };
+    return printing(parser, std::string(version.what()) + "\n");
   } catch (const CLI::Success&) {
-    return [text = parser.help()] { return printResult(text), ExitCode::kDone; };
+    return printing(parser, parser.help());
   } catch (const CLI::ParseError& error) {
     const std::string unknown = unknownWord(parser);
     throw Failure(ExitCode::kWrongUsage,

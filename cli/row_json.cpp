@@ -1,6 +1,7 @@
 #include "cli/row_json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/suite_problems.h"
 #include "tilebeam/errors.h"
@@ -12,6 +13,12 @@ Json optionalNumber(const std::optional<double>& value) {
   return value ? jsonNumber(*value) : Json(nullptr);
 }
 
+Json optionalCount(const std::optional<std::int64_t>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json optionalText(const std::string& value) { return value.empty() ? Json(nullptr) : Json(value); }
+
 // Missing keys and null leave `target` as it is.
 void readText(const Json& row, const char* key, std::string& target) {
   const auto value = row.find(key);
@@ -20,34 +27,56 @@ void readText(const Json& row, const char* key, std::string& target) {
   target = value->get<std::string>();
 }
 
-std::optional<double> readNumber(const Json& row, const char* key) {
+std::optional<double> readNumber(const Json& row, const char* key, double most = 1e300) {
   const auto value = row.find(key);
   if (value == row.end() || value->is_null()) return std::nullopt;
   if (!value->is_number()) throw InputError(std::string(key) + " must be a number");
   const double number = value->get<double>();
-  if (!(number >= 0 && number <= 1e300)) throw InputError(std::string(key) + " is out of range");
+  if (!(number >= 0 && number <= most)) throw InputError(std::string(key) + " is out of range");
   return number;
 }
 
-std::int64_t readCount(const Json& row, const char* key) {
+std::optional<std::int64_t> readCount(const Json& row, const char* key) {
   constexpr double kMaxCount = 1e15;
-  return static_cast<std::int64_t>(std::min(readNumber(row, key).value_or(0), kMaxCount));
+  const auto number = readNumber(row, key, kMaxCount);
+  if (!number) return std::nullopt;
+  if (std::trunc(*number) != *number) throw InputError(std::string(key) + " must be whole");
+  return static_cast<std::int64_t>(*number);
+}
+
+// Gap and ratio are not read, since they follow from the rest; yet they may not be nonsense.
+void verifyGap(const Json& json, const SuiteRow& row) {
+  constexpr double kRounding = 1e-6;
+  if (row.gap() && *row.gap() < -kRounding) throw InputError("bound is above latency");
+  const auto gap = json.find("gap");
+  if (gap == json.end() || gap->is_null()) return;
+  if (!gap->is_number()) throw InputError("gap must be a number");
+  const double value = gap->get<double>();
+  if (!(value >= -kRounding && value <= 1)) throw InputError("gap must be from 0 to 1");
+}
+
+void verifyStatus(const std::string& status) {
+  const std::vector<std::string>& known = knownStatuses();
+  if (status.empty() || std::find(known.begin(), known.end(), status) != known.end()) return;
+  std::string all;
+  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+  throw InputError("status must be one of " + all);
 }
 
 }  // namespace
 
 Json rowJson(const SuiteRow& row) {
   return {{"problem", row.problem},
-          {"ops", row.ops},
+          {"ops", optionalCount(row.ops)},
           {"latency", optionalNumber(row.latency)},
-          {"bound", jsonNumber(row.bound)},
+          {"bound", optionalNumber(row.bound)},
           {"gap", optionalNumber(row.gap())},
-          {"steps", row.steps},
-          {"seconds", jsonNumber(row.seconds)},
-          {"status", row.status},
+          {"steps", optionalCount(row.steps)},
+          {"seconds", optionalNumber(row.seconds)},
+          {"status", optionalText(row.status)},
           {"baseline", optionalNumber(row.baseline)},
           {"ratio", optionalNumber(row.ratio())},
-          {"error", row.error.empty() ? Json(nullptr) : Json(row.error)}};
+          {"error", optionalText(row.error)}};
 }
 
 SuiteRow rowOfJson(const Json& json) {
@@ -57,13 +86,16 @@ SuiteRow rowOfJson(const Json& json) {
   if (row.problem.empty()) throw InputError("problem is missing");
   row.problem = problemName(row.problem);
   readText(json, "status", row.status);
+  verifyStatus(row.status);
   readText(json, "error", row.error);
   row.ops = readCount(json, "ops");
   row.steps = readCount(json, "steps");
   row.latency = readNumber(json, "latency");
-  row.bound = readNumber(json, "bound").value_or(0);
-  row.seconds = readNumber(json, "seconds").value_or(0);
+  row.bound = readNumber(json, "bound");
+  row.seconds = readNumber(json, "seconds");
   row.baseline = readNumber(json, "baseline");
+  readNumber(json, "ratio");
+  verifyGap(json, row);
   return row;
 }
 

@@ -103,8 +103,9 @@ class ResultKeeper {
 void printProgress(const SuiteRow& row, std::size_t done, std::size_t total) {
   if (!row.solved()) return printLine("tilebeam: error: " + row.error);
   printLine("tilebeam: " + row.problem + ": latency " + formatNumber(*row.latency) + ", gap " +
-            formatFixed(100 * row.gap().value_or(0), 2) + " %, " + formatFixed(row.seconds, 2) +
-            " s (" + std::to_string(done) + " of " + std::to_string(total) + ")");
+            formatFixed(100 * row.gap().value_or(0), 2) + " %, " +
+            formatFixed(row.seconds.value_or(0), 2) + " s (" + std::to_string(done) + " of " +
+            std::to_string(total) + ")");
 }
 
 std::string summary(const std::vector<SuiteRow>& rows, std::size_t total, double seconds) {

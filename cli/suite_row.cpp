@@ -5,6 +5,7 @@
 
 #include "cli/text_table.h"
 #include "tilebeam/lower_bound.h"
+#include "tilebeam/solver.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -19,16 +20,20 @@ std::string fixedOrNone(const std::optional<double>& value, double factor, int d
   return value ? formatFixed(factor * *value, decimals) : "-";
 }
 
+std::string numberOrNone(const std::optional<double>& value) {
+  return value ? formatNumber(*value) : "-";
+}
+
+std::string countOrNone(const std::optional<std::int64_t>& value) {
+  return value ? std::to_string(*value) : "-";
+}
+
 std::vector<std::string> tableCells(const SuiteRow& row, bool withRatio) {
-  const auto ifSolved = [&](std::string text) { return row.solved() ? std::move(text) : "-"; };
-  std::vector<std::string> cells{printable(row.problem),
-                                 row.ops > 0 ? std::to_string(row.ops) : "-",
-                                 ifSolved(formatNumber(row.latency.value_or(0))),
-                                 ifSolved(formatNumber(row.bound)),
-                                 fixedOrNone(row.gap(), 100, 2),
-                                 ifSolved(std::to_string(row.steps)),
-                                 formatFixed(row.seconds, 2),
-                                 printable(row.status)};
+  std::vector<std::string> cells{
+      printable(row.problem),         countOrNone(row.ops),
+      numberOrNone(row.latency),      numberOrNone(row.bound),
+      fixedOrNone(row.gap(), 100, 2), countOrNone(row.steps),
+      fixedOrNone(row.seconds, 1, 2), row.status.empty() ? "-" : printable(row.status)};
   if (withRatio) cells.push_back(fixedOrNone(row.ratio(), 1, 4));
   return cells;
 }
@@ -36,8 +41,8 @@ std::vector<std::string> tableCells(const SuiteRow& row, bool withRatio) {
 }  // namespace
 
 std::optional<double> SuiteRow::gap() const {
-  if (!latency) return std::nullopt;
-  return relativeGap(*latency, bound);
+  if (!latency || !bound) return std::nullopt;
+  return relativeGap(*latency, *bound);
 }
 
 std::optional<double> SuiteRow::ratio() const {
@@ -64,6 +69,18 @@ ExitCode failureCode(const std::string& status) {
     if (status == failureStatus(code)) return code;
   }
   return ExitCode::kProgramFault;
+}
+
+const std::vector<std::string>& knownStatuses() {
+  static const std::vector<std::string> statuses{name(SolveStatus::kOptimal),
+                                                 name(SolveStatus::kRoundLimit),
+                                                 name(SolveStatus::kTimeLimit),
+                                                 name(SolveStatus::kInterrupted),
+                                                 failureStatus(ExitCode::kMalformedInput),
+                                                 failureStatus(ExitCode::kInfeasible),
+                                                 failureStatus(ExitCode::kCannotWrite),
+                                                 failureStatus(ExitCode::kProgramFault)};
+  return statuses;
 }
 
 std::optional<Score> score(const std::vector<SuiteRow>& rows) {

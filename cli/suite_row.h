@@ -10,13 +10,14 @@
 
 namespace tilebeam::cli {
 
+// Everything but the name may be missing: of a problem that failed, or in a list made by hand.
 struct SuiteRow {
   std::string problem;  // its name
-  std::int64_t ops = 0;
+  std::optional<std::int64_t> ops;
   std::optional<double> latency;  // of the schedule; none if the problem failed
-  double bound = 0;
-  std::int64_t steps = 0;
-  double seconds = 0;              // of wall time, reading and writing included
+  std::optional<double> bound;
+  std::optional<std::int64_t> steps;
+  std::optional<double> seconds;   // of wall time, reading and writing included
   std::string status;              // the solver's, or failureStatus()
   std::optional<double> baseline;  // the latency to compare with
   std::string error;               // of a problem that failed, one line
@@ -33,6 +34,9 @@ struct SuiteRow {
 // "malformed", "infeasible", "unwritable" or "fault"
 const char* failureStatus(ExitCode code);
 ExitCode failureCode(const std::string& status);
+
+// All that a row's status may be.
+const std::vector<std::string>& knownStatuses();
 
 // The geometric mean of the ratios.
 struct Score {

@@ -24,6 +24,8 @@ std::size_t editDistance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+bool isFlag(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+
 std::string suggestion(const std::string& word, const std::vector<std::string>& names) {
   const std::string known = nearest(word, names);
   return known.empty() ? "" : "; did you mean " + known + "?";
@@ -63,7 +65,22 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   return best;
 }
 
+std::string unknownCommand(const CLI::App& parser) {
+  const std::vector<std::string> words = parser.remaining();
+  const std::vector<std::string> commands = commandNames(parser);
+  if (!parser.get_subcommands().empty() || commands.empty() || words.empty()) return {};
+  const std::string& word = words.front();
+  if (isFlag(word)) return {};
+  const std::string said = "unknown command '" + word + "'";
+  const std::string close = suggestion(word, commands);
+  if (!close.empty()) return said + close;
+  std::string all;
+  for (const std::string& command : commands) all += (all.empty() ? "" : ", ") + command;
+  return said + "; there are " + all;
+}
+
 std::string unknownWord(const CLI::App& parser) {
+  if (std::string command = unknownCommand(parser); !command.empty()) return command;
   const auto chosen = parser.get_subcommands();
   const CLI::App& app = chosen.empty() ? parser : *chosen.front();
   std::vector<std::string> words = parser.remaining();
@@ -74,17 +91,9 @@ std::string unknownWord(const CLI::App& parser) {
   if (words.empty()) return {};
   const std::string& word = words.front();
   const std::string quoted = "'" + word + "'";
-  if (word.size() > 1 && word.front() == '-') {
+  if (isFlag(word)) {
     const std::string flag = word.substr(0, word.find('='));
     return "unknown option " + quoted + suggestion(flag, longFlags(app));
-  }
-  const std::vector<std::string> commands = commandNames(parser);
-  if (chosen.empty() && !commands.empty()) {
-    const std::string close = suggestion(word, commands);
-    if (!close.empty()) return "unknown command " + quoted + close;
-    std::string all;
-    for (const std::string& command : commands) all += (all.empty() ? "" : ", ") + command;
-    return "unknown command " + quoted + "; there are " + all;
   }
   return "unexpected argument " + quoted;
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tilebeam/errors.h"
+
 namespace tilebeam::importer {
 
 using Dims = std::vector<std::int64_t>;
@@ -43,9 +45,14 @@ struct Model {
 // What the model leaves open: the size of each dimension that has only a name.
 using NamedDimensions = std::map<std::string, std::int64_t>;
 
+// A size was given for a dimension that the model does not leave open.
+class UnknownDimension : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // Reads an ONNX file's content and infers all shapes. Throws InputError that names the value, node
-// or dimension, or
-// says that the ONNX library is not there.
+// or dimension, or says that the ONNX library is not there.
 Model readOnnx(std::string_view content, const NamedDimensions& dimensions);
 
 }  // namespace tilebeam::importer

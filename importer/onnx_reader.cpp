@@ -57,6 +57,31 @@ void verifyNames(const onnx::GraphProto& graph) {
   }
 }
 
+bool isOpen(const onnx::TensorShapeProto::Dimension& dim) {
+  return !dim.has_dim_value() || dim.dim_value() <= 0;
+}
+
+std::set<std::string> namesOfOpenDimensions(const onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    for (const auto& dim : input.type().tensor_type().shape().dim()) {
+      if (isOpen(dim) && !dim.dim_param().empty()) names.insert(dim.dim_param());
+    }
+  }
+  return names;
+}
+
+void requireOpen(const onnx::GraphProto& graph, const NamedDimensions& dimensions) {
+  const std::set<std::string> open = namesOfOpenDimensions(graph);
+  for (const auto& [given, size] : dimensions) {
+    if (open.contains(given)) continue;
+    std::string all;
+    for (const std::string& name : open) all += (all.empty() ? "" : ", ") + name;
+    throw UnknownDimension("no dimension is named '" + given + "'; " +
+                           (all.empty() ? "the model names none" : "the model names " + all));
+  }
+}
+
 // Puts numbers in the place of names, in the inputs' shapes.
 void settleDimensions(onnx::GraphProto& graph, const NamedDimensions& dimensions) {
   for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
@@ -66,7 +91,7 @@ void settleDimensions(onnx::GraphProto& graph, const NamedDimensions& dimensions
     auto* const shape = input.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (int i = 0; i < shape->dim_size(); ++i) {
       auto* const dim = shape->mutable_dim(i);
-      if (dim->has_dim_value() && dim->dim_value() > 0) continue;
+      if (!isOpen(*dim)) continue;
       const auto given = dimensions.find(dim->dim_param());
       if (given == dimensions.end()) {
         const std::string name = dim->dim_param().empty() ? "without a name" : dim->dim_param();
@@ -229,6 +254,7 @@ void read(std::string_view content, const NamedDimensions& dimensions, Model& mo
                inputs.end());
   keepUseful(*proto.mutable_graph());
   verifyNodes(proto.graph(), model);
+  requireOpen(proto.graph(), dimensions);
   settleDimensions(*proto.mutable_graph(), dimensions);
   inferShapes(proto);
   readShapes(proto.graph(), model);

@@ -48,7 +48,7 @@ std::vector<TensorId> ValueTable::spread(const Node& node, const std::string& va
 
 void ValueTable::defineCopy(const Node& node, const std::string& output,
                             const std::optional<Layout>& layout) {
-  copies_.push_back(node.title() + ": makes '" + output + "' of its inputs' elements");
+  copies_.push_back(node.title() + ": rearranges its inputs to '" + output + "'");
   Ancestry ancestry;
   if (layout) {
     ancestry = ancestryOf(node.inputs[0]);

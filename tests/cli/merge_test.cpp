@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "support/suite_fixture.h"
 
 namespace tilebeam::test {
@@ -51,10 +53,59 @@ TEST_F(Merge, Duplicates) {
   EXPECT_THAT(refused.err, HasSubstr("error: x: in " + a + " and in " + b));
   EXPECT_EQ(merge({a, b, "--best", "--csv", path("m.csv")}).exitCode, 0);
   EXPECT_EQ(merge({b, a, "--best", "--csv", path("n.csv")}).exitCode, 0);
-  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\nx,0,4,"));
-  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\ny,0,7,"));
-  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\nz,0,3,"));
+  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\nx,,4,"));
+  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\ny,,7,"));
+  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\nz,,3,"));
   EXPECT_EQ(contentOf(path("m.csv")), contentOf(path("n.csv")));
+}
+
+TEST_F(Merge, WhatIsMissingStaysMissing) {
+  const std::string list = file("b.csv", "problem,latency\nx,5\n");
+  const RunResult result = merge({list, "--json", path("m.json"), "--csv", path("m.csv")});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "problem  ops  latency  bound  gap %  steps  seconds  status\n"
+            "      x    -        5      -      -      -        -       -\n");
+  EXPECT_THAT(contentOf(path("m.csv")), HasSubstr("\nx,,5,,,,,,,,\n"));
+  const auto row = json("m.json")["problems"][0];
+  for (const char* const key :
+       {"ops", "bound", "gap", "steps", "seconds", "status", "baseline", "ratio", "error"}) {
+    EXPECT_EQ(row.at(key), nullptr) << key;
+  }
+  merge({path("m.json"), "--csv", path("again.csv")});
+  EXPECT_EQ(contentOf(path("again.csv")), contentOf(path("m.csv")));
+}
+
+TEST_F(Merge, NonsenseIsRefusedWithItsRow) {
+  const auto refusal = [&](const std::string& row) {
+    const std::string rows = R"({"problems":[{"problem":"w","latency":1},{"problem":"x",)";
+    const RunResult result = merge({file("n.json", rows + row + "}]}")});
+    EXPECT_EQ(result.exitCode, 3) << row;
+    const std::string start = "tilebeam: error: " + path("n.json") + ": row 2: ";
+    EXPECT_EQ(result.err.substr(0, start.size()), start);
+    return result.err.substr(std::min(start.size(), result.err.size()));
+  };
+  EXPECT_EQ(refusal(R"("latency":5,"gap":-3)"), "gap must be from 0 to 1\n");
+  EXPECT_EQ(refusal(R"("latency":5,"gap":"none")"), "gap must be a number\n");
+  EXPECT_EQ(refusal(R"("latency":5,"bound":6)"), "bound is above latency\n");
+  EXPECT_EQ(refusal(R"("latency":5,"status":"wow")"),
+            "status must be one of optimal, round-limit, time-limit, interrupted, malformed, "
+            "infeasible, unwritable, fault\n");
+  EXPECT_EQ(refusal(R"("latency":5,"steps":1.5)"), "steps must be whole\n");
+  EXPECT_EQ(refusal(R"("latency":5,"ops":1e18)"), "ops is out of range\n");
+  EXPECT_EQ(refusal(R"("latency":5,"ratio":-1)"), "ratio is out of range\n");
+}
+
+// As spreadsheets write it.
+TEST_F(Merge, ByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  merge({file("plain.csv", "x,5\n"), "--csv", path("m.csv")});
+  for (const char* const text :
+       {"problem,latency\nx,5\n", "\"problem\",latency\r\nx,5\r\n", "x,5\n"}) {
+    const RunResult result = merge({file("marked.csv", mark + text), "--csv", path("n.csv")});
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_EQ(contentOf(path("n.csv")), contentOf(path("m.csv"))) << text;
+  }
 }
 
 TEST_F(Merge, RefusedFiles) {

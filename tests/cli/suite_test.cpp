@@ -62,7 +62,9 @@ TEST_F(Suite, AFailingProblemIsNoEnd) {
   const auto rows = json("r.json")["problems"];
   EXPECT_EQ(rows[0]["status"], "infeasible");
   EXPECT_EQ(rows[1]["status"], "malformed");
-  EXPECT_EQ(rows[1]["latency"], nullptr);
+  for (const char* const key : {"ops", "latency", "bound", "gap", "steps"}) {
+    EXPECT_EQ(rows[1][key], nullptr) << key;
+  }
   EXPECT_GT(rows[2]["latency"], 0);
   EXPECT_EQ(suite({}, "problems/p2.json").exitCode, 3);
   EXPECT_EQ(suite({}, "problems/none.json").exitCode, 3);

@@ -138,6 +138,17 @@ TEST_F(Usage, UnknownWordsAreNamed) {
   EXPECT_EQ(said({"bound", "p.json", "q.json"}), "tilebeam: error: unexpected argument 'q.json'");
 }
 
+TEST_F(Usage, NothingIsPrintedForAnUnknownCommand) {
+  const std::string why = tilebeam({"sovle"}).err;
+  EXPECT_THAT(why, HasSubstr("unknown command 'sovle'"));
+  for (const char* const flag : {"--help", "-h", "--version", "--man"}) {
+    expectRefused({"sovle", flag});
+    EXPECT_EQ(tilebeam({"sovle", flag}).err, why) << flag;
+  }
+  expectRefused({"--help", "sovle"});
+  expectRefused({"--version", "sovle"});
+}
+
 TEST_F(Usage, MlsysTakesTwoPaths) {
   EXPECT_EQ(mlsys({}).exitCode, 2);
   EXPECT_EQ(mlsys({"p.json"}).exitCode, 2);

@@ -70,8 +70,29 @@ TEST_F(Import, StrictRefusesCopies) {
   const std::string model = file("m.onnx", transformerModel(kSizes, Norm::kOneNode));
   const RunResult result = tilebeam({"import", model, "--strict", "-o", path("p.json")});
   EXPECT_EQ(result.exitCode, 3);
-  EXPECT_THAT(result.err, StartsWith("tilebeam: error: " + model + ": node 'Transpose"));
+  EXPECT_EQ(result.err, "tilebeam: error: " + model +
+                            ": node 'Transpose_16' (Transpose): rearranges its inputs to "
+                            "'Transpose_16': a copy in slow memory, which --strict refuses\n");
   EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Import, DimensionsThatTheModelDoesNotName) {
+  const auto refusal = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "import");
+    const RunResult result = tilebeam(arguments);
+    EXPECT_EQ(result.exitCode, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string open = file("open.onnx", mlpModel());
+  const std::string why = "tilebeam: error: " + open +
+                          ": --dim: no dimension is named 'nosuch'; the model names batch\n";
+  EXPECT_EQ(refusal({open, "--dim", "batch=1", "--dim", "nosuch=7"}), why);
+  EXPECT_EQ(refusal({open, "--dim", "nosuch=7"}), why) << "rather than that batch has no size";
+  const std::string settled = file("settled.onnx", transformerModel(kSizes, Norm::kOneNode));
+  EXPECT_EQ(refusal({settled, "--dim", "batch=1"}),
+            "tilebeam: error: " + settled +
+                ": --dim: no dimension is named 'batch'; the model names none\n");
 }
 
 TEST_F(Import, Refusals) {
@@ -80,6 +101,8 @@ TEST_F(Import, Refusals) {
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=0"}).exitCode, 2);
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=2", "--dim", "batch=3"}).err,
             "tilebeam: error: --dim: 'batch' is given twice\n");
+  EXPECT_EQ(tilebeam({"import", model, "--dim", "=3"}).err,
+            "tilebeam: error: --dim: '=3' is not NAME=N, as in batch=1\n");
   EXPECT_EQ(tilebeam({"import", model, "-o", model}).exitCode, 2);
   EXPECT_EQ(tilebeam({"import", path("none.onnx")}).exitCode, 3);
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch=1", "-o", path("none/p.json")}).exitCode, 5);
