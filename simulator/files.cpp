@@ -228,9 +228,9 @@ std::string readFile(const std::string& path, std::size_t largest, StartCheck ch
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) failReading(std::strerror(errno));
     if (count == 0) break;
-    size += static_cast<std::size_t>(count);
+    const std::size_t seen = std::exchange(size, size + static_cast<std::size_t>(count));
     if (size > largest) failTooLarge(largest);
-    if (!started) started = check(std::string_view(content).substr(0, size));
+    if (!started) started = check(std::string_view(content).substr(0, size), seen);
     if (size == content.size()) capacity = std::min(std::max(2 * size, expected), largest + 1);
   }
   content.resize(size);

@@ -10,9 +10,9 @@ namespace tilebeam {
 // A problem with a million ops takes some 100 MB; past this, a text is endless, or none of ours.
 inline constexpr std::size_t kLargestText = std::size_t{1} << 30;
 
-// Called with what has been read so far, until it returns true: throws if that cannot be the
-// beginning of a document, false asks for more.
-using StartCheck = bool (*)(std::string_view start);
+// Called with what has been read so far, and how much of it the call before has seen, until it
+// returns true: throws if that cannot be the beginning of a document, false asks for more.
+using StartCheck = bool (*)(std::string_view start, std::size_t seen);
 
 // As readFile(path) of json_io.h, with a size of one's own and a look at the first bytes.
 std::string readFile(const std::string& path, std::size_t largest, StartCheck check);

@@ -85,18 +85,16 @@ std::vector<Column> scheduleColumns() {
           {"subgraph_latencies", Cell::kReal, 1, /*required=*/false, /*nullable=*/true}};
 }
 
-// An index that is in no problem is the evaluator's to name, one past 32 bits ours.
+// An index past 32 bits names nothing in any problem; the nearest id that names nothing either
+// lets the evaluator say so.
 template <class AnyId>
-std::vector<AnyId> ids(const Column& column, std::size_t step) {
+std::vector<AnyId> ids(std::span<const std::int64_t> values) {
+  using Limits = std::numeric_limits<std::int32_t>;
   std::vector<AnyId> result;
-  const auto values = column.entry(step);
   result.reserve(values.size());
   for (const std::int64_t value : values) {
-    if (!std::in_range<std::int32_t>(value)) {
-      json::refuse(json::place(column, step),
-                   std::to_string(value) + " is beyond the numbers of any problem");
-    }
-    result.push_back(AnyId(static_cast<std::int32_t>(value)));
+    const auto nearest = std::clamp<std::int64_t>(value, Limits::min(), Limits::max());
+    result.push_back(AnyId(static_cast<std::int32_t>(nearest)));
   }
   return result;
 }
@@ -112,9 +110,9 @@ Granularity granularityAt(const Column& column, std::size_t step) {
 
 Step stepAt(const std::vector<Column>& columns, std::size_t s) {
   Step step;
-  step.ops = ids<OpId>(columns[kSubgraphs], s);
+  step.ops = ids<OpId>(columns[kSubgraphs].entry(s));
   step.granularity = granularityAt(columns[kGranularities], s);
-  step.retained = ids<TensorId>(columns[kRetained], s);
+  step.retained = ids<TensorId>(columns[kRetained].entry(s));
   if (columns[kOrders].present && !columns[kOrders].isNull(s)) {
     const auto order = columns[kOrders].entry(s);
     step.traversal = {TraversalKind::kExplicit, {order.begin(), order.end()}};
