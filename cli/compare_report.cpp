@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/joined.h"
 #include "cli/json_values.h"
 #include "cli/schedule_picture.h"
 #include "cli/segment_differences.h"
@@ -22,12 +23,6 @@ std::string rangeText(const StepRange& range) {
   if (range.size() == 0) return "none";
   const std::string first = std::to_string(range.first);
   return range.size() == 1 ? first : first + "-" + std::to_string(range.last - 1);
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 // A row of the overview: one segment that differs, or all of a run that are the same.

@@ -3,15 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command_tree.h"
+#include "cli/joined.h"
 
 namespace tilebeam::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
 
 std::string without(std::string text, const std::string& characters) {
   std::erase_if(text, [&](char c) { return characters.find(c) != std::string::npos; });

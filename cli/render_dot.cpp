@@ -2,6 +2,7 @@
 // alone.
 #include <algorithm>
 
+#include "cli/joined.h"
 #include "cli/markup.h"
 #include "cli/renderers.h"
 #include "cli/text_table.h"
@@ -56,12 +57,6 @@ void forEachNode(const PictureGraph& graph, Open open, Node visit, Close close) 
     visit(node);
   }
   if (current) close();
-}
-
-std::string joined(const std::vector<std::string>& lines, const char* separator) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : separator) + line;
-  return text;
 }
 
 std::string dotStyle(const std::string& kind) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/joined.h"
 #include "cli/suite_problems.h"
 #include "tilebeam/errors.h"
 
@@ -58,9 +59,7 @@ void verifyGap(const Json& json, const SuiteRow& row) {
 void verifyStatus(const std::string& status) {
   const std::vector<std::string>& known = knownStatuses();
   if (status.empty() || std::find(known.begin(), known.end(), status) != known.end()) return;
-  std::string all;
-  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
-  throw InputError("status must be one of " + all);
+  throw InputError("status must be one of " + joined(known));
 }
 
 }  // namespace

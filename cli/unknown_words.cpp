@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cli/command_tree.h"
+#include "cli/joined.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -74,9 +75,7 @@ std::string unknownCommand(const CLI::App& parser) {
   const std::string said = "unknown command '" + word + "'";
   const std::string close = suggestion(word, commands);
   if (!close.empty()) return said + close;
-  std::string all;
-  for (const std::string& command : commands) all += (all.empty() ? "" : ", ") + command;
-  return said + "; there are " + all;
+  return said + "; there are " + joined(commands);
 }
 
 std::string unknownWord(const CLI::App& parser) {

@@ -17,28 +17,21 @@ struct Package {
   std::vector<std::vector<Move>> moves;
 };
 
-// Moves of one state; one a task, for a step that is not in the cache takes as long as a thousand
-// that are.
-struct MoveBlock {
+// One a task, for a step that is not in the cache takes as long as a thousand that are.
+struct OpenMove {
   const SearchState* parent = nullptr;
-  std::span<const Move> moves;
+  const Move* move = nullptr;
 };
-constexpr std::size_t kMovesPerBlock = 1;
 
 // Packages are cut by one worker at a time, so they are few; what they hold is shared out again.
 constexpr std::size_t kMostPackages = 64;
 
-std::vector<MoveBlock> cutBlocks(const Package& package) {
-  std::vector<MoveBlock> blocks;
+std::vector<OpenMove> openMoves(const Package& package) {
+  std::vector<OpenMove> open;
   for (std::size_t i = 0; i < package.size; ++i) {
-    std::span<const Move> rest = package.moves[i];
-    while (!rest.empty()) {
-      const std::size_t count = std::min(rest.size(), kMovesPerBlock);
-      blocks.push_back({package.first + i, rest.first(count)});
-      rest = rest.subspan(count);
-    }
+    for (const Move& move : package.moves[i]) open.push_back({package.first + i, &move});
   }
-  return blocks;
+  return open;
 }
 
 // One phase of a package.
@@ -116,9 +109,9 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
     return package;
   };
   const auto scoreAndOffer = [&](const Package& package) {
-    const std::vector<MoveBlock> blocks = cutBlocks(package);
-    packageTasks(traceOf(phase, package.number), blocks.size(),
-                 [&](std::size_t i) { offer(*blocks[i].parent, blocks[i].moves); });
+    const std::vector<OpenMove> open = openMoves(package);
+    packageTasks(traceOf(phase, package.number), open.size(),
+                 [&](std::size_t i) { offer(*open[i].parent, *open[i].move); });
     scorer_.counters().local().statesExpanded += static_cast<std::int64_t>(package.size);
   };
   if (packages == 1) {
@@ -155,16 +148,14 @@ void BeamSearch::pruneTables(TraceRecorder& recorder) {
                  [&](std::size_t i, TraceRecorder& chain) { full[i]->prune(chain); });
 }
 
-void BeamSearch::offer(const SearchState& parent, std::span<const Move> moves) {
+void BeamSearch::offer(const SearchState& parent, const Move& move) {
   WorkerCounts& counters = scorer_.counters().local();
-  counters.statesGenerated += static_cast<std::int64_t>(moves.size());
-  for (const Move& move : moves) {
-    const SearchState child = expander_.apply(parent, move);
-    if (!(child.cost + child.floor < options_.cutoff)) continue;
-    StateTable& t = table(child.covered);
-    if (child.score > t.threshold()) continue;
-    if (t.offer(child)) ++counters.duplicateStates;
-  }
+  ++counters.statesGenerated;
+  const SearchState child = expander_.apply(parent, move);
+  if (!(child.cost + child.floor < options_.cutoff)) return;
+  StateTable& t = table(child.covered);
+  if (child.score > t.threshold()) return;
+  if (t.offer(child)) ++counters.duplicateStates;
 }
 
 Plan BeamSearch::trace(const SearchState& last) const {

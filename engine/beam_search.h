@@ -38,7 +38,7 @@ class BeamSearch {
 
  private:
   void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
-  void offer(const SearchState& parent, std::span<const Move> moves);
+  void offer(const SearchState& parent, const Move& move);
   void widenTables(std::size_t states, TraceRecorder& recorder);
   void pruneTables(TraceRecorder& recorder);
   StateTable& table(std::int32_t covered) {

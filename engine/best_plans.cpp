@@ -32,17 +32,13 @@ std::optional<ConfirmedPlan> BestPlans::confirm(Plan plan) {
   ConfirmedPlan confirmed{std::move(plan), {}, {}};
   confirmed.schedule = scheduleOf(confirmed.plan);
   const Evaluation evaluation = evaluator_.evaluate(confirmed.schedule);
-  // Two sums of the same numbers differ by no larger share.
-  constexpr double kRounding = 1e-9;
   const double planned = confirmed.plan.latency;
   const bool asPlanned =
       evaluation.valid() && std::abs(evaluation.totalLatency - planned) <= kRounding * planned;
   assert(asPlanned);
   if (!asPlanned) ++rejected_;
   if (!evaluation.valid()) return std::nullopt;
-  for (const StepReport& report : evaluation.steps) {
-    confirmed.stepLatencies.push_back(report.account.cost.latency);
-  }
+  confirmed.stepLatencies = stepLatencies(evaluation);
   if (!asPlanned) confirmed.plan = planOf(confirmed.schedule, confirmed.stepLatencies);
   confirmed.plan.latency = evaluation.totalLatency;
   return confirmed;

@@ -62,8 +62,10 @@ void CandidatePool::finish(const std::vector<double>& prices, bool recomputation
   }
   indexByOp(recorder);
   remakes_.clear();
-  if (recomputation) findRemakes();
-  findDroppable();
+  if (recomputation) {
+    findRemakes();
+    findDroppable();
+  }
   recorder.serial(TraceKind::kCandidates);
 }
 

@@ -142,11 +142,12 @@ bool Expander::usesUp(const SearchState& state, CandidateId c, TensorId t) const
 }
 
 // The candidate takes `t`, and each open taker beyond it can make `t` again.
-bool Expander::takesForAll(const SearchState& state, CandidateId c, TensorId t) const {
+template <class Open>
+bool Expander::takesForAll(CandidateId c, TensorId t, const Open& isOpen) const {
   bool taken = false;
   for (const OpId o : problem_.graph().consumers(t)) {
     const Position p = problem_.graph().position(o);
-    if (state.isCovered(p)) continue;
+    if (!isOpen(p)) continue;
     if (pool_.holds(c, p)) {
       taken = true;
     } else if (!limits_.recomputation || !pool_.canRemake(t, p)) {
@@ -218,7 +219,7 @@ void Expander::findTakers(const SearchState& state, const SearchNodes& nodes,
     if (!f.possible || f.remade != 0) suggestRest(state, c);
     if (!f.possible || f.missing >= 0) return false;
     if (std::all_of(state.residents.begin(), state.residents.end(),
-                    [&](TensorId t) { return takesForAll(state, c, t); })) {
+                    [&](TensorId t) { return takesForAll(c, t, isOpen); })) {
       addMoves(state, c, f.remade, moves);
     }
     return false;
@@ -294,6 +295,11 @@ bool Expander::hasTaker(const SearchState& state, CandidateId c,
   std::int64_t area = state.residentArea;
   for (const TensorId t : retained) area += problem_.tensor(t).area();
   if (area >= problem_.hardware().fastMemoryCapacity) return false;
+  const auto inScope = [&](OpId o) { return scope_.contains(problem_.graph().position(o)); };
+  for (const TensorId t : retained) {
+    const auto takers = problem_.graph().consumers(t);
+    if (!std::all_of(takers.begin(), takers.end(), inScope)) return false;
+  }
   const auto isOpen = [&](Position p) { return !state.isCovered(p) && !pool_.holds(c, p); };
   return anyHolding(retained[0], isOpen,
                     [&](CandidateId next) { return mayFollow(state, c, next, retained); });
@@ -302,30 +308,20 @@ bool Expander::hasTaker(const SearchState& state, CandidateId c,
 bool Expander::mayFollow(const SearchState& state, CandidateId c, CandidateId next,
                          std::span<const TensorId> retained) const {
   const Graph& graph = problem_.graph();
-  const auto done = [&](Position p) { return state.isCovered(p) || pool_.holds(c, p); };
+  const auto isOpen = [&](Position p) { return !state.isCovered(p) && !pool_.holds(c, p); };
   const auto positions = pool_.positions(next);
   if (positions.back() - state.watermark >= limits_.window) return false;
-  if (!limits_.recomputation && std::any_of(positions.begin(), positions.end(), done)) return false;
+  if (!limits_.recomputation && !std::all_of(positions.begin(), positions.end(), isOpen)) {
+    return false;
+  }
   const bool takesAll = std::all_of(retained.begin(), retained.end(), [&](TensorId t) {
-    if (pool_.holds(next, graph.position(graph.producer(t)))) return false;
-    bool taken = false;
-    for (const OpId o : graph.consumers(t)) {
-      const Position p = graph.position(o);
-      if (!scope_.contains(p)) return false;
-      if (done(p)) continue;
-      if (pool_.holds(next, p)) {
-        taken = true;
-      } else if (!limits_.recomputation || !pool_.canRemake(t, p)) {
-        return false;
-      }
-    }
-    return taken;
+    return !pool_.holds(next, graph.position(graph.producer(t))) && takesForAll(next, t, isOpen);
   });
   if (!takesAll) return false;
   const auto externals = pool_.externals(next);
   return std::all_of(externals.begin(), externals.end(), [&](const auto& e) {
     return e.producer == CandidateExternal::kGraphInput ||
-           (done(e.producer) && !state.dropped.contains(e.tensor));
+           (!isOpen(e.producer) && !state.dropped.contains(e.tensor));
   });
 }
 

@@ -70,7 +70,8 @@ class Expander {
   bool mayRemake(const SearchState& state, CandidateId c, Position covered) const;
   std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
-  bool takesForAll(const SearchState& state, CandidateId c, TensorId t) const;
+  template <class Open>
+  bool takesForAll(CandidateId c, TensorId t, const Open& isOpen) const;
   void findTakers(const SearchState& state, const SearchNodes& nodes,
                   std::vector<Move>& moves) const;
   void addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,

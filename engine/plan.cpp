@@ -24,6 +24,15 @@ std::size_t opsRun(const Plan& plan) {
   return count;
 }
 
+std::vector<double> stepLatencies(const Evaluation& evaluation) {
+  std::vector<double> latencies;
+  latencies.reserve(evaluation.steps.size());
+  for (const StepReport& report : evaluation.steps) {
+    latencies.push_back(report.account.cost.latency);
+  }
+  return latencies;
+}
+
 Step stepOf(const PlannedStep& planned) {
   Step step;
   step.ops = planned.ops;

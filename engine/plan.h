@@ -6,6 +6,7 @@
 #include "engine/step_optimiser.h"
 #include "tilebeam/id.h"
 #include "tilebeam/schedule.h"
+#include "tilebeam/schedule_evaluator.h"
 
 namespace tilebeam {
 
@@ -28,6 +29,11 @@ struct Plan {
 // Of a latency: what is not below this share of it is no better. Sums of the same numbers in
 // different order differ by less.
 inline constexpr double kWorthwhile = 1 - 1e-12;
+
+// Two totals that differ by no larger share are the same: sums of many numbers in different order.
+inline constexpr double kRounding = 1e-9;
+
+std::vector<double> stepLatencies(const Evaluation& evaluation);
 
 // Counting an op once for each step that runs it.
 std::size_t opsRun(const Plan& plan);

@@ -30,9 +30,6 @@ constexpr std::int64_t kHopelessRound = 6;
 // The exact search wants a good incumbent to prune by; by then most graphs have their best.
 constexpr std::int64_t kRoundsBeforeProof = 8;
 
-// Two sums of the same numbers differ by no larger share.
-constexpr double kRounding = 1e-9;
-
 SolverOptions resolve(SolverOptions options) {
   if (options.threads <= 0) options.threads = oneapi::tbb::info::default_concurrency();
   if (options.tokens <= 0) options.tokens = 4 * options.threads;
@@ -222,11 +219,7 @@ class Solve {
   void start(const Schedule& initial) {
     const Evaluation evaluation = ScheduleEvaluator(problem_, evaluatorOptions()).evaluate(initial);
     if (!evaluation.valid()) throw InputError(evaluation.violation->message());
-    std::vector<double> latencies;
-    for (const StepReport& report : evaluation.steps) {
-      latencies.push_back(report.account.cost.latency);
-    }
-    offer(planOf(initial, latencies), "initial");
+    offer(planOf(initial, stepLatencies(evaluation)), "initial");
   }
 
   // Every op a step of its own; no steps if some op does not fit alone.

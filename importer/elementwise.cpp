@@ -158,9 +158,7 @@ void defineRowOfSums(const Node& node, ValueTable& values) {
 
 }  // namespace
 
-Origin originOf(const Node& node) {
-  return {node.name.empty() ? node.outputs[0] : node.name, node.type};
-}
+Origin originOf(const Node& node) { return originOf(node, node.outputs[0]); }
 
 void lowerElementwise(const Node& node, std::int64_t blocks, ValueTable& values) {
   Elementwise(node, values).lower(blocks);

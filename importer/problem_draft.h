@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "importer/hardware_file.h"
+#include "importer/model.h"
 #include "tilebeam/problem.h"
 
 namespace tilebeam::importer {
@@ -14,6 +15,11 @@ struct Origin {
   std::string node;  // its name, or that of its output
   std::string type;  // "MatMul", "Softmax", ...
 };
+
+// `name` stands for a node that has none.
+inline Origin originOf(const Node& node, const std::string& name) {
+  return {node.name.empty() ? name : node.name, node.type};
+}
 
 class ProblemDraft {
  public:

@@ -57,12 +57,11 @@ void ValueTable::defineCopy(const Node& node, const std::string& output,
     ancestry.parts.resize(1);
     for (const std::string& input : node.inputs) {
       if (input.empty()) continue;
-      for (const auto& part : ancestryOf(input).parts) {
-        ancestry.parts[0].insert(ancestry.parts[0].end(), part.begin(), part.end());
-      }
+      const std::vector<TensorId> all = ancestryOf(input).all();
+      ancestry.parts[0].insert(ancestry.parts[0].end(), all.begin(), all.end());
     }
   }
-  ancestry.origin = {node.name.empty() ? output : node.name, node.type};
+  ancestry.origin = originOf(node, output);
   ancestries_.insert_or_assign(output, std::move(ancestry));
 }
 
@@ -74,12 +73,16 @@ void ValueTable::defineSource(const std::string& output, const std::string& inpu
   if (layout) {
     ancestry.layout = *layout;
   } else {
-    std::vector<TensorId> all;
-    for (const auto& part : ancestry.parts) all.insert(all.end(), part.begin(), part.end());
+    ancestry.parts = {ancestry.all()};
     ancestry.layout = {};
-    ancestry.parts = {std::move(all)};
   }
   ancestries_.insert_or_assign(output, std::move(ancestry));
+}
+
+std::vector<TensorId> ValueTable::Ancestry::all() const {
+  std::vector<TensorId> tensors;
+  for (const auto& part : parts) tensors.insert(tensors.end(), part.begin(), part.end());
+  return tensors;
 }
 
 Layout ValueTable::knownLayout(const std::string& value) const { return ancestryOf(value).layout; }
@@ -101,7 +104,7 @@ std::vector<TensorId> ValueTable::copy(const Node& node, const std::string& valu
   if (!known && !isSource(value))
     copies_.push_back(node.title() + ": takes '" + value + "' " + how);
   Ancestry ancestry = ancestryOf(value);
-  ancestry.origin = {node.name.empty() ? node.outputs[0] : node.name, node.type};
+  ancestry.origin = originOf(node, node.outputs[0]);
   return fresh(name, layout, matrix, ancestry);
 }
 

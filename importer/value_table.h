@@ -65,6 +65,8 @@ class ValueTable {
     Layout layout;
     std::vector<std::vector<TensorId>> parts;
     Origin origin;
+
+    std::vector<TensorId> all() const;
   };
 
   using Key = std::tuple<std::string, Layout, std::int64_t, std::int64_t>;
