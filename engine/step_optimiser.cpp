@@ -73,7 +73,7 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   exact_ = simulator.quickIsExact() || smallGrid_;
   best_ = BestStep{};
   tried_.clear();
-  if (!mayFit(context)) return best_;
+  if (simulator.peakFloor() > capacity_) return best_;
   searchGrid();
   if (!best_.feasible() && !exact_) {
     // Only what counts twice may have been too much.
@@ -101,15 +101,6 @@ void StepOptimiser::scoreExactly() {
   for (const TraversalKind kind : kNamedTraversals) {
     if (snakes || kind == TraversalKind::kRaster) evaluate(g, kind);
   }
-}
-
-// By the last tile's end, all that is retained is there beside what is resident.
-bool StepOptimiser::mayFit(const StepContext& context) const {
-  std::int64_t area = 0;
-  for (const auto* tensors : {&context.resident, &context.retained}) {
-    for (const TensorId t : *tensors) area += subgraph_->problem().tensor(t).area();
-  }
-  return area <= capacity_;
 }
 
 StepCost StepOptimiser::costOf(const Granularity& g, TraversalKind kind) const {

@@ -46,7 +46,6 @@ class StepOptimiser {
   double evaluate(const Granularity& g, TraversalKind kind);
   bool maySnake(std::int64_t columns, std::int64_t rows) const;
   void scoreExactly();
-  bool mayFit(const StepContext& context) const;
   bool fits(const Granularity& g);
   std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);
   StepCost costOf(const Granularity& g, TraversalKind kind) const;

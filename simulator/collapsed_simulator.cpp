@@ -5,6 +5,7 @@
 #include <span>
 
 #include "coincidence.h"
+#include "peak_floor.h"
 #include "representative_walk.h"
 #include "step_geometry.h"
 #include "step_profile.h"
@@ -301,6 +302,8 @@ StepAccount CollapsedSimulator::accountByWalk(const Granularity& granularity,
 TileFloors CollapsedSimulator::tileFloors(std::int64_t deepest) const {
   return floorsOf(*profile_, StepSums(*profile_), deepest);
 }
+
+std::int64_t CollapsedSimulator::peakFloor() const { return tilebeam::peakFloor(*profile_); }
 
 StepCost CollapsedSimulator::cost(const Granularity& granularity, TraversalKind kind) const {
   return account(granularity, kind).cost;

@@ -70,6 +70,10 @@ TEST(SimulatorsAgree, OnRandomSteps) {
         expectSame(collapsed.accountByWalk(g, kind), expected);
         const std::int64_t least = collapsed.leastPeak(g, kind);
         EXPECT_LE(least, expected.cost.peakFastMemory);
+        EXPECT_LE(collapsed.peakFloor(), expected.cost.peakFastMemory);
+        if (collapsed.peakFloor() == expected.cost.peakFastMemory) {
+          ++coverage.seen["peak at its floor"];
+        }
         if (least > 0) ++coverage.seen["least peak"];
         if (least == expected.cost.peakFastMemory) ++coverage.seen["least peak exact"];
         ++steps;
@@ -84,7 +88,7 @@ TEST(SimulatorsAgree, OnRandomSteps) {
   for (const char* kind :
        {"pointwise only", "nested MatMul", "several roots", "roots with different K",
         "several sinks", "clipped tiles", "clipped k-step", "LHS prologue", "RHS prologue",
-        "least peak", "least peak exact"}) {
+        "least peak", "least peak exact", "peak at its floor"}) {
     EXPECT_GT(coverage.seen[kind], cases(500)) << kind;
   }
 }

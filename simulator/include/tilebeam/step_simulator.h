@@ -83,6 +83,9 @@ class CollapsedSimulator {
   // No more than cost()'s peak; 0 where it does not know better. Always fast.
   std::int64_t leastPeak(const Granularity& granularity, TraversalKind kind) const;
 
+  // No granularity or traversal takes less fast memory.
+  std::int64_t peakFloor() const;
+
   // Any traversal; an explicit one takes time proportional to its tiles.
   StepAccount account(const Granularity& granularity, const Traversal& traversal) const;
 
