@@ -11,8 +11,9 @@ namespace {
 
 class SeedGrowth {
  public:
-  SeedGrowth(StepScorer& scorer, const SearchScope& scope, const GeneratorLimits& limits,
-             const OpPrices& prices, const std::function<bool()>& stop)
+  SeedGrowth(StepScorer& scorer, const SearchScope& scope, const Ancestors& ancestors,
+             const GeneratorLimits& limits, const OpPrices& prices,
+             const std::function<bool()>& stop)
       : scorer_(scorer),
         problem_(scorer.problem()),
         graph_(problem_.graph()),
@@ -21,7 +22,7 @@ class SeedGrowth {
         prices_(prices),
         stop_(stop),
         levels_(limits.maxOps + 1),
-        rules_(problem_, limits) {}
+        rules_(problem_, ancestors, limits) {}
 
   std::vector<OpSet> run(OpId seed, TraceRecorder& recorder) {
     seed_ = graph_.position(seed);
@@ -231,9 +232,10 @@ class SeedGrowth {
 }  // namespace
 
 std::vector<OpSet> growSeed(StepScorer& scorer, const SearchScope& scope,
-                            const GeneratorLimits& limits, const OpPrices& prices,
-                            const std::function<bool()>& stop, OpId seed, TraceRecorder& recorder) {
-  return SeedGrowth(scorer, scope, limits, prices, stop).run(seed, recorder);
+                            const Ancestors& ancestors, const GeneratorLimits& limits,
+                            const OpPrices& prices, const std::function<bool()>& stop, OpId seed,
+                            TraceRecorder& recorder) {
+  return SeedGrowth(scorer, scope, ancestors, limits, prices, stop).run(seed, recorder);
 }
 
 }  // namespace tilebeam

@@ -8,7 +8,7 @@
 
 namespace tilebeam {
 
-SetVerdict SetRules::judge(const std::vector<OpId>& ops, std::uint32_t& remade) {
+SetVerdict SetRules::judge(const std::vector<OpId>& ops, std::uint32_t& remade) const {
   if (splitsPrologue(ops) || hasForbiddenEdge(ops)) return SetVerdict::kHopeless;
   if (hasForbiddenOutputs(ops)) return SetVerdict::kBroken;
   remade = runBefore(ops);
@@ -88,28 +88,24 @@ bool SetRules::hasForbiddenOutputs(const std::vector<OpId>& ops) const {
 
 // The ops, as bits, from which a path leaves the set and returns to it: one of its inputs waits
 // for their outputs. Those that they take from are among them.
-std::uint32_t SetRules::runBefore(const std::vector<OpId>& ops) {
-  if (ops.size() == 1) return 0;
+std::uint32_t SetRules::runBefore(const std::vector<OpId>& ops) const {
   const Position first = graph_.position(ops.front());
-  walk_.clear();
-  visited_.clear();
   std::uint32_t found = 0;
-  const auto follow = [&](OpId o, bool inside) {
+  for (const OpId o : ops) {
     for (const TensorId t : problem_.op(o).inputs) {
       const OpId producer = graph_.producer(t);
       if (!producer.valid() || graph_.position(producer) < first) continue;
-      const auto place = std::find(ops.begin(), ops.end(), producer);
-      const bool member = place != ops.end();
-      if (member && inside) continue;
-      if (member) found |= std::uint32_t{1} << (place - ops.begin());
-      if (visited_.insert(producer.value()).second) walk_.push_back(producer);
+      if (std::find(ops.begin(), ops.end(), producer) != ops.end()) continue;
+      found |= leadingTo(graph_.position(producer), ops);
     }
-  };
-  for (const OpId o : ops) follow(o, true);
-  while (!walk_.empty() && (found == 0 || limits_.recomputation)) {
-    const OpId o = walk_.back();
-    walk_.pop_back();
-    follow(o, false);
+  }
+  return found;
+}
+
+std::uint32_t SetRules::leadingTo(Position to, const std::vector<OpId>& ops) const {
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; i < ops.size() && graph_.position(ops[i]) < to; ++i) {
+    if (ancestors_.leads(graph_.position(ops[i]), to)) found |= std::uint32_t{1} << i;
   }
   return found;
 }

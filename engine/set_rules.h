@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
 #include <vector>
 
+#include "engine/ancestors.h"
 #include "engine/candidate_generator.h"
 
 namespace tilebeam {
@@ -15,14 +15,16 @@ enum class SetVerdict : std::uint8_t {
   kHopeless  // no larger set is better
 };
 
-// Sets are in topological order, of at most kMaxCandidateOps ops. Not thread-safe.
+// Sets are in topological order, of at most kMaxCandidateOps ops, no two of them kMaxWindow
+// positions apart or more.
 class SetRules {
  public:
-  SetRules(const Problem& problem, const GeneratorLimits& limits)
-      : problem_(problem), graph_(problem.graph()), limits_(limits) {}
+  // `ancestors` holds all ops of the sets.
+  SetRules(const Problem& problem, const Ancestors& ancestors, const GeneratorLimits& limits)
+      : problem_(problem), graph_(problem.graph()), ancestors_(ancestors), limits_(limits) {}
 
   // `remade`: see Candidate.
-  SetVerdict judge(const std::vector<OpId>& ops, std::uint32_t& remade);
+  SetVerdict judge(const std::vector<OpId>& ops, std::uint32_t& remade) const;
 
   // Internal tensors, by op, that are needed outside but are made strip by strip, so cannot be
   // stored.
@@ -33,13 +35,13 @@ class SetRules {
   bool splitsPrologue(const std::vector<OpId>& ops) const;
   bool hasForbiddenEdge(const std::vector<OpId>& ops) const;
   bool hasForbiddenOutputs(const std::vector<OpId>& ops) const;
-  std::uint32_t runBefore(const std::vector<OpId>& ops);
+  std::uint32_t runBefore(const std::vector<OpId>& ops) const;
+  std::uint32_t leadingTo(Position to, const std::vector<OpId>& ops) const;
 
   const Problem& problem_;
   const Graph& graph_;
+  const Ancestors& ancestors_;
   const GeneratorLimits& limits_;
-  std::unordered_set<std::int32_t> visited_;
-  std::vector<OpId> walk_;
 };
 
 }  // namespace tilebeam

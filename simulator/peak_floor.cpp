@@ -27,8 +27,12 @@ std::int64_t peakFloor(const StepProfile& profile) {
     first += inFirst;
     last += inLast;
   }
-  // By the end of the last tile all elements of what is retained are there.
-  last += profile.retainedCount * profile.gridWidth * profile.gridHeight;
+  // By the end of the last tile all elements of what is retained are there; when it begins, all
+  // but its own.
+  const std::int64_t grid = profile.gridWidth * profile.gridHeight;
+  const std::int64_t native = profile.hardware.nativeWidth * profile.hardware.nativeHeight;
+  first += profile.retainedCount * std::max<std::int64_t>(0, grid - native);
+  last += profile.retainedCount * grid;
   return profile.residentArea + std::max(first, last);
 }
 
