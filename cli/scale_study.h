@@ -19,7 +19,7 @@ struct ScaleRequest {
   std::vector<int> beamWidths{0};
   std::vector<int> tokens{0};
   std::vector<int> projected;  // numbers of virtual workers
-  std::int64_t maxRounds = 4;  // one cycle of the search: beams and windows
+  std::int64_t maxRounds = 6;  // the opening and one cycle of the search
   int repeats = 3;
 };
 

@@ -36,19 +36,34 @@ std::size_t firstLevel(std::size_t opCount) {
   return level;
 }
 
+// Up to so many ops, making ops again is tried at once.
+constexpr std::size_t kSmallGraph = 24;
+
+// The first levels of graphs that begin beyond them, beams only: a first cycle may take a second
+// where steps are dear to score, and a schedule that is nearly as good takes hardly any time.
+constexpr std::int64_t kOpeningRounds = 2;
+
+bool hasOpening(std::size_t opCount) {
+  return opCount > kSmallGraph && firstLevel(opCount) == kFirstLevel;
+}
+
 }  // namespace
 
 RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   // A cycle of rounds a level: the whole graph with prices from shares, then with the incumbent's,
   // then windows, and windows again. Of two rounds alike, each straddles the cuts of the other.
   constexpr std::int64_t kCycle = 4;
-  const std::int64_t phase = (round - 1) % kCycle;
+  const std::int64_t inCycles = round - 1 - (hasOpening(opCount) ? kOpeningRounds : 0);
+  const std::int64_t phase = std::max<std::int64_t>(0, inCycles) % kCycle;
   const std::size_t first = firstLevel(opCount);
-  const std::size_t level = first + static_cast<std::size_t>((round - 1) / kCycle);
+  const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(0, inCycles) / kCycle);
+  const std::size_t level =
+      inCycles < 0 ? first - static_cast<std::size_t>(-inCycles) : first + cycle;
   RoundEffort effort;
   effort.kind = phase < 2 ? RoundKind::kBeam : RoundKind::kWindows;
   effort.shift = phase % 2 == 0 ? 1 : 0.5;
   effort.prices = phase == 0 ? PriceSource::kShares : PriceSource::kIncumbent;
+  effort.freshPrices = inCycles <= 0;
 
   // Windows are small enough for more thorough search than their level's.
   const std::size_t depth =
@@ -61,14 +76,13 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   // Beyond the last level only beams and windows widen.
   const std::size_t beyond = depth < kLevels.size() ? 0 : depth - kLevels.size() + 1;
   effort.beamWidth = limits.beamWidth << std::min<std::size_t>(beyond, 6);
-  effort.windowOps = std::min<std::size_t>(128, 24 + 16 * (level - first));
+  effort.windowOps = std::min<std::size_t>(128, 24 + 16 * cycle);
   if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
-    effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * (level - first));
+    effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * cycle);
   }
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
   // tell where it does.
-  constexpr std::size_t kSmallGraph = 24;
   effort.recomputation = effort.kind == RoundKind::kBeam && effort.segmentOps == 0 &&
                          (opCount <= kSmallGraph ||
                           (effort.prices == PriceSource::kIncumbent && level >= kFirstLevel + 2));

@@ -29,6 +29,7 @@ struct RoundEffort {
   bool recomputation = false;
   std::size_t completions = 0;  // times that the beam runs again with what the pool lacked
   PriceSource prices = PriceSource::kShares;
+  bool freshPrices = false;  // sets grow by what ops cost alone, not by the prices so far
 };
 
 // `round` counts from 1.

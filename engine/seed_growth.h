@@ -10,7 +10,8 @@
 
 namespace tilebeam {
 
-// The best few sets of each size that hold `seed`; `ancestors` are the scope's. Once `stop` says true, no more are found.
+// The best few sets of each size that hold `seed`; `ancestors` are the scope's. Once `stop` says
+// true, no more are found.
 std::vector<OpSet> growSeed(StepScorer& scorer, const SearchScope& scope,
                             const Ancestors& ancestors, const GeneratorLimits& limits,
                             const OpPrices& prices, const std::function<bool()>& stop, OpId seed,

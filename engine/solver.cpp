@@ -25,10 +25,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // If some op does not fit alone and no schedule has come up by then, none will.
-constexpr std::int64_t kHopelessRound = 6;
+constexpr std::int64_t kHopelessRound = 8;
 
 // The exact search wants a good incumbent to prune by; by then most graphs have their best.
-constexpr std::int64_t kRoundsBeforeProof = 8;
+constexpr std::int64_t kRoundsBeforeProof = 10;
 
 SolverOptions resolve(SolverOptions options) {
   if (options.threads <= 0) options.threads = oneapi::tbb::info::default_concurrency();
@@ -174,6 +174,7 @@ class Solve {
     if (effort.prices == PriceSource::kIncumbent && found()) {
       prices_ = pricesOf(plans_.base());
     }
+    if (effort.freshPrices) prices_ = singles_;
     BeamOptions beam;
     beam.width = effort.beamWidth;
     beam.grainSize = static_cast<std::size_t>(options_.grainSize);

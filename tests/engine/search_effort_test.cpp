@@ -1,0 +1,49 @@
+#include "engine/search_effort.h"
+
+#include <gtest/gtest.h>
+
+namespace tilebeam {
+namespace {
+
+// Wider in the sense that a round of it takes longer.
+bool widerThan(const RoundEffort& a, const RoundEffort& b) {
+  return a.generator.maxOps > b.generator.maxOps && a.beamWidth > b.beamWidth;
+}
+
+TEST(SearchEffort, SmallGraphsBeginWithACycle) {
+  for (const std::size_t ops : {1, 24, 401, 100000}) {
+    EXPECT_EQ(effortOfRound(1, ops).prices, PriceSource::kShares) << ops;
+    EXPECT_EQ(effortOfRound(2, ops).prices, PriceSource::kIncumbent) << ops;
+    EXPECT_EQ(effortOfRound(3, ops).kind, RoundKind::kWindows) << ops;
+    EXPECT_EQ(effortOfRound(4, ops).kind, RoundKind::kWindows) << ops;
+    EXPECT_EQ(effortOfRound(5, ops).kind, RoundKind::kBeam) << ops;
+  }
+}
+
+TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
+  for (const std::size_t ops : {25, 100, 400}) {
+    for (const std::int64_t round : {1, 2, 3}) {
+      const RoundEffort effort = effortOfRound(round, ops);
+      EXPECT_EQ(effort.kind, RoundKind::kBeam) << ops;
+      EXPECT_EQ(effort.prices, PriceSource::kShares) << ops;
+      EXPECT_TRUE(effort.freshPrices) << ops;
+      if (round > 1) EXPECT_TRUE(widerThan(effort, effortOfRound(round - 1, ops))) << ops;
+    }
+    EXPECT_EQ(effortOfRound(4, ops).prices, PriceSource::kIncumbent) << ops;
+    EXPECT_FALSE(effortOfRound(4, ops).freshPrices) << ops;
+    EXPECT_EQ(effortOfRound(5, ops).kind, RoundKind::kWindows) << ops;
+    EXPECT_TRUE(widerThan(effortOfRound(7, ops), effortOfRound(3, ops))) << ops;
+  }
+}
+
+TEST(SearchEffort, GoesOnForEver) {
+  for (const std::size_t ops : {10, 100, 1000, 1000000}) {
+    for (std::int64_t round = 1; round < 300; ++round) {
+      EXPECT_GT(effortOfRound(round, ops).beamWidth, 0U);
+      EXPECT_GT(effortOfRound(round, ops).windowOps, 0U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilebeam
