@@ -292,10 +292,7 @@ void StepOptimiser::tryCorners(const Granularity& g, TraversalKind kind) {
   for (const StartCorner start : {StartCorner{true, false}, {false, true}, {true, true}}) {
     if ((start.lastRow && !shortRow) || (start.lastColumn && !shortColumn)) continue;
     ++evaluations_;
-    const StepCost cost =
-        simulator_
-            ->account(g, {TraversalKind::kExplicit, tileOrderFrom(start, kind, columns, rows)})
-            .cost;
+    const StepCost cost = simulator_->cost(g, kind, start);
     if (cost.peakFastMemory > capacity_ || cost.latency * kExact >= best_.latency) continue;
     best_ = {cost.latency, g, kind, start};
   }

@@ -5,11 +5,14 @@
 #include <limits>
 #include <vector>
 
-#include "engine/start_corner.h"
 #include "tilebeam/features.h"
 #include "tilebeam/step_simulator.h"
 
 namespace tilebeam {
+
+// Other corners than the first tile's are tried on grids of so many tiles; of more, the first tile
+// matters little.
+inline constexpr std::int64_t kMostTilesForCorners = 32;
 
 // A step's best known form. latency is infinite if it fits at no granularity.
 struct BestStep {

@@ -43,13 +43,15 @@ void countTurns(const Sweep& sweep, TileClasses& classes) {
   const int turn = sweep.snake || minor.count == 1 ? kTurn : kJump;
   const int firstMinor = minor.classOf(0);
   const int lastMinor = minor.classOf(minor.count - 1);
-  const std::int64_t fullLines = major.classCount(0);
-  // Lines 1, 3, 5, ... of a snake start on the last minor index, lines 2, 4, ... on the first.
-  const std::int64_t odd = sweep.snake ? fullLines / 2 : 0;
-  const std::int64_t even = std::max<std::int64_t>(0, fullLines - 1) - odd;
+  // A clipped line at the end counts by itself. Lines 1, 3, 5, ... of a snake start on the last
+  // minor index, lines 2, 4, ... on the first.
+  const bool clippedEnd = major.count > 1 && major.classOf(major.count - 1) == 1;
+  const std::int64_t lines = major.count - (clippedEnd ? 1 : 0);
+  const std::int64_t odd = sweep.snake ? lines / 2 : 0;
+  const std::int64_t even = lines - 1 - odd;
   classes[static_cast<std::size_t>(lastMinor)].transitions[static_cast<std::size_t>(turn)] += odd;
   classes[static_cast<std::size_t>(firstMinor)].transitions[static_cast<std::size_t>(turn)] += even;
-  if (major.clipped && major.count > 1) {
+  if (clippedEnd) {
     const int start = sweep.forward(major.count - 1) ? firstMinor : lastMinor;
     ++classes[static_cast<std::size_t>(2 + start)].transitions[static_cast<std::size_t>(turn)];
   }
@@ -69,10 +71,9 @@ TileClasses classify(const Sweep& sweep, bool retains) {
       c.transitions[kAlong] =
           c.tiles - c.transitions[kTurn] - c.transitions[kJump] - c.transitions[kFirst];
       if (!retains) continue;
-      const std::int64_t line = a == 0 ? sweep.major.classCount(0) - 1 : sweep.major.count - 1;
-      const std::int64_t place = b == 1                ? sweep.minor.count - 1
-                                 : sweep.forward(line) ? sweep.minor.classCount(0) - 1
-                                                       : 0;
+      const std::int64_t line = sweep.major.lastOf(a);
+      const std::int64_t place =
+          sweep.forward(line) ? sweep.minor.lastOf(b) : sweep.minor.firstOf(b);
       c.finishedArea = sweep.finishedArea(line, place);
     }
   }
@@ -105,14 +106,14 @@ class ClassSums {
  public:
   // `groups` and `tileSlices`: the profile's, without what is demanded twice.
   ClassSums(const StepProfile& profile, std::span<const ReductionGroup> groups,
-            std::int64_t tileSlices, const Granularity& g, TraversalKind kind)
+            std::int64_t tileSlices, const Granularity& g, TraversalKind kind, StartCorner start)
       : profile_(profile),
         groups_(groups),
         tileSlices_(tileSlices),
         k_(g.depth),
         kSteps_(profile.kSteps(g.depth)),
         accumulators_(profile.accumulators(g.depth)),
-        sweep_(profile.gridWidth, profile.gridHeight, g, kind),
+        sweep_(profile.gridWidth, profile.gridHeight, g, kind, start),
         classes_(classify(sweep_, profile.retainedCount > 0)),
         majorAxis_(sweep_.columnsMajor ? kColumns : kRows),
         minorAxis_(sweep_.columnsMajor ? kRows : kColumns) {}
@@ -253,20 +254,25 @@ TraversalKind effectiveKind(const StepProfile& profile, const Granularity& g, Tr
 }
 
 StepAccount sumClasses(const StepProfile& profile, const std::optional<DistinctDemands>& distinct,
-                       const Granularity& g, TraversalKind kind) {
-  if (!distinct) return ClassSums(profile, profile.groups, profile.tileSlices, g, kind).run();
+                       const Granularity& g, TraversalKind kind, StartCorner start = {}) {
+  if (!distinct)
+    return ClassSums(profile, profile.groups, profile.tileSlices, g, kind, start).run();
   const std::span<const ReductionGroup> groups(distinct->groups.data(), distinct->groupCount);
-  return ClassSums(profile, groups, distinct->tileSlices, g, kind).run();
+  return ClassSums(profile, groups, distinct->tileSlices, g, kind, start).run();
 }
 
 }  // namespace
 
-StepAccount CollapsedSimulator::account(const Granularity& granularity, TraversalKind kind) const {
+StepAccount CollapsedSimulator::account(const Granularity& granularity, TraversalKind kind,
+                                        StartCorner start) const {
   kind = effectiveKind(*profile_, granularity, kind);
-  if (!profile_->mixed()) return sumClasses(*profile_, std::nullopt, granularity, kind);
+  if (!profile_->mixed()) return sumClasses(*profile_, std::nullopt, granularity, kind, start);
   const auto distinct = separate(*profile_, granularity, OnSingleTiles::kGiveUp);
-  if (!distinct) return walkRepresentatives(*profile_, granularity, kind);
-  return sumClasses(*profile_, distinct, granularity, kind);
+  if (distinct) return sumClasses(*profile_, distinct, granularity, kind, start);
+  if (start.isFirstTile()) return walkRepresentatives(*profile_, granularity, kind);
+  const std::int64_t columns = ceilDiv(profile_->gridWidth, granularity.width);
+  const std::int64_t rows = ceilDiv(profile_->gridHeight, granularity.height);
+  return walkOrder(*profile_, granularity, tileOrderFrom(start, kind, columns, rows));
 }
 
 StepCost CollapsedSimulator::quickCost(const Granularity& granularity, TraversalKind kind) const {
@@ -305,8 +311,9 @@ TileFloors CollapsedSimulator::tileFloors(std::int64_t deepest) const {
 
 std::int64_t CollapsedSimulator::peakFloor() const { return tilebeam::peakFloor(*profile_); }
 
-StepCost CollapsedSimulator::cost(const Granularity& granularity, TraversalKind kind) const {
-  return account(granularity, kind).cost;
+StepCost CollapsedSimulator::cost(const Granularity& granularity, TraversalKind kind,
+                                  StartCorner start) const {
+  return account(granularity, kind, start).cost;
 }
 
 }  // namespace tilebeam

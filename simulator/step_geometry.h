@@ -10,6 +10,7 @@
 
 #include "step_demands.h"
 #include "tilebeam/schedule.h"
+#include "tilebeam/start_corner.h"
 
 namespace tilebeam {
 
@@ -18,17 +19,24 @@ struct GridAxis {
   std::int64_t extent = 0;  // elements
   std::int64_t tile = 0;    // elements of a tile that is not clipped
   std::int64_t count = 0;   // tiles
-  bool clipped = false;     // the last tile is shorter
+  bool clipped = false;     // one tile is shorter: the last,
+  bool reversed = false;    // or the first, where the axis is walked from its other end
 
   GridAxis() = default;
-  GridAxis(std::int64_t length, std::int64_t tileLength)
+  GridAxis(std::int64_t length, std::int64_t tileLength, bool fromLast = false)
       : extent(length),
         tile(tileLength),
         count(ceilDiv(length, tileLength)),
-        clipped(length % tileLength != 0) {}
+        clipped(length % tileLength != 0),
+        reversed(fromLast) {}
 
-  std::int64_t begin(std::int64_t i) const { return i * tile; }
-  std::int64_t end(std::int64_t i) const { return std::min(extent, (i + 1) * tile); }
+  // In the direction of the walk.
+  std::int64_t begin(std::int64_t i) const {
+    return reversed ? std::max<std::int64_t>(0, extent - (count - i) * tile) : i * tile;
+  }
+  std::int64_t end(std::int64_t i) const {
+    return reversed ? extent - (count - 1 - i) * tile : std::min(extent, (i + 1) * tile);
+  }
   std::int64_t length(std::int64_t i) const { return end(i) - begin(i); }
 
   // Tiles fall in two classes: 0, of full length, and 1, the clipped one.
@@ -36,7 +44,15 @@ struct GridAxis {
     return c == 0 ? count - (clipped ? 1 : 0) : (clipped ? 1 : 0);
   }
   std::int64_t classLength(int c) const { return c == 0 ? tile : extent - (count - 1) * tile; }
-  int classOf(std::int64_t i) const { return clipped && i == count - 1 ? 1 : 0; }
+  int classOf(std::int64_t i) const { return clipped && i == clippedIndex() ? 1 : 0; }
+  // The first and the last index of a class, which has tiles.
+  std::int64_t firstOf(int c) const {
+    return c == 1 ? clippedIndex() : reversed && clipped ? 1 : 0;
+  }
+  std::int64_t lastOf(int c) const { return firstOf(c) + classCount(c) - 1; }
+
+ private:
+  std::int64_t clippedIndex() const { return reversed ? 0 : count - 1; }
 };
 
 struct Sweep {
@@ -45,10 +61,11 @@ struct Sweep {
   bool columnsMajor = false;
   bool snake = false;
 
-  Sweep(std::int64_t gridWidth, std::int64_t gridHeight, const Granularity& g, TraversalKind kind)
+  Sweep(std::int64_t gridWidth, std::int64_t gridHeight, const Granularity& g, TraversalKind kind,
+        StartCorner start = {})
       : columnsMajor(kind == TraversalKind::kColumnSnake), snake(kind != TraversalKind::kRaster) {
-    const GridAxis rows(gridHeight, g.height);
-    const GridAxis columns(gridWidth, g.width);
+    const GridAxis rows(gridHeight, g.height, start.lastRow);
+    const GridAxis columns(gridWidth, g.width, start.lastColumn);
     major = columnsMajor ? columns : rows;
     minor = columnsMajor ? rows : columns;
   }

@@ -46,6 +46,20 @@ Traversal randomOrder(const Subgraph& s, const Granularity& g, Random& random) {
   return traversal;
 }
 
+void expectSameFromEveryCorner(const Subgraph& subgraph, const CollapsedSimulator& collapsed,
+                               const Granularity& g, TraversalKind kind, const StepContext& context,
+                               DepthReading depth) {
+  const std::int64_t columns = (subgraph.gridWidth() - 1) / g.width + 1;
+  const std::int64_t rows = (subgraph.gridHeight() - 1) / g.height + 1;
+  for (const StartCorner start : {StartCorner{true, false}, {false, true}, {true, true}}) {
+    SCOPED_TRACE(std::string("from the last") + (start.lastRow ? " row" : "") +
+                 (start.lastColumn ? " column" : ""));
+    const Traversal order{TraversalKind::kExplicit, tileOrderFrom(start, kind, columns, rows)};
+    expectSame(collapsed.account(g, kind, start),
+               simulateLiteral(subgraph, g, order, context, depth));
+  }
+}
+
 TEST(SimulatorsAgree, OnRandomSteps) {
   Random random(20261129);
   Coverage coverage;
@@ -76,6 +90,7 @@ TEST(SimulatorsAgree, OnRandomSteps) {
         }
         if (least > 0) ++coverage.seen["least peak"];
         if (least == expected.cost.peakFastMemory) ++coverage.seen["least peak exact"];
+        expectSameFromEveryCorner(subgraph, collapsed, g, kind, context, depth);
         ++steps;
       }
       const Traversal shuffled = randomOrder(subgraph, g, random);

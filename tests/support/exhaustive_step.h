@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "engine/start_corner.h"
 #include "tilebeam/step_simulator.h"
 
 namespace tilebeam::test {

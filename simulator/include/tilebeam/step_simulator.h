@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tilebeam/schedule.h"
+#include "tilebeam/start_corner.h"
 #include "tilebeam/subgraph.h"
 
 namespace tilebeam {
@@ -73,8 +74,9 @@ class CollapsedSimulator {
   CollapsedSimulator& operator=(CollapsedSimulator&&) noexcept;
 
   // `kind` is not kExplicit.
-  StepCost cost(const Granularity& granularity, TraversalKind kind) const;
-  StepAccount account(const Granularity& granularity, TraversalKind kind) const;
+  StepCost cost(const Granularity& granularity, TraversalKind kind, StartCorner start = {}) const;
+  StepAccount account(const Granularity& granularity, TraversalKind kind,
+                      StartCorner start = {}) const;
 
   // No less than cost(), in latency and in peak, and the same unless rectangles of one tensor meet
   // on single tiles: what they share there is counted twice. Always fast.

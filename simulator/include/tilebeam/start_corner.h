@@ -9,10 +9,6 @@
 
 namespace tilebeam {
 
-// Other corners than the first tile's are tried on grids of so many tiles; of more, the first tile
-// matters little.
-inline constexpr std::int64_t kMostTilesForCorners = 32;
-
 struct StartCorner {
   bool lastRow = false;
   bool lastColumn = false;
@@ -20,7 +16,7 @@ struct StartCorner {
   bool isFirstTile() const { return !lastRow && !lastColumn; }
 };
 
-// The tiles of the named traversal `kind`, mirrored so as to start from that corner.
+// The tile numbers of the named traversal `kind`, mirrored so as to start from that corner.
 inline std::vector<std::int64_t> tileOrderFrom(StartCorner start, TraversalKind kind,
                                                std::int64_t columns, std::int64_t rows) {
   std::vector<std::int64_t> order = tileOrder(kind, columns, rows);
