@@ -6,13 +6,34 @@
 
 namespace tilebeam {
 
+// The ops that are covered once a candidate's are.
+class Expander::Covered {
+ public:
+  Covered(const SearchState& state, std::span<const Position> positions)
+      : watermark_(state.watermark), window_(state.window) {
+    for (const Position p : positions) {
+      if (p >= watermark_) window_.set(p - watermark_);
+    }
+  }
+
+  Position watermark() const { return watermark_; }
+  bool contains(Position p) const {
+    return p < watermark_ || (p - watermark_ < kMaxWindow && window_.test(p - watermark_));
+  }
+
+ private:
+  Position watermark_;
+  CoveredWindow window_;
+};
+
 Expander::Expander(StepScorer& scorer, const SearchScope& scope, const CandidatePool& pool,
-                   const OpPrices& prices, const std::vector<double>& opFloors,
-                   const ExpanderLimits& limits)
+                   const TakerIndex& takers, const OpPrices& prices,
+                   const std::vector<double>& opFloors, const ExpanderLimits& limits)
     : scorer_(scorer),
       problem_(scorer.problem()),
       scope_(scope),
       pool_(pool),
+      takers_(takers),
       prices_(prices),
       opFloors_(opFloors),
       limits_(limits) {}
@@ -157,10 +178,10 @@ bool Expander::takesForAll(CandidateId c, TensorId t, const Open& isOpen) const 
   return taken;
 }
 
-// Visits the candidates that hold an open taker of `t`, until `visit` says true. Where nothing can
-// be made again, a candidate is to hold all of them, so that one of them will do.
+// Visits the candidates that hold an open taker of `t`. Where nothing can be made again, a
+// candidate is to hold all of them, so that one of them will do.
 template <class Open, class Visit>
-bool Expander::anyHolding(TensorId t, const Open& isOpen, const Visit& visit) const {
+void Expander::eachHolding(TensorId t, const Open& isOpen, const Visit& visit) const {
   const Graph& graph = problem_.graph();
   std::array<Position, 16> earlier{};
   std::size_t count = 0;
@@ -171,13 +192,11 @@ bool Expander::anyHolding(TensorId t, const Open& isOpen, const Visit& visit) co
     const auto known = std::span(earlier).first(count);
     for (const CandidateId c : pool_.holding(taker)) {
       const auto heldBy = [&](Position p) { return pool_.holds(c, p); };
-      if (std::any_of(known.begin(), known.end(), heldBy)) continue;
-      if (visit(c)) return true;
+      if (std::none_of(known.begin(), known.end(), heldBy)) visit(c);
     }
-    if (!limits_.recomputation || count == earlier.size()) return false;
+    if (!limits_.recomputation || count == earlier.size()) return;
     earlier[count++] = taker;
   }
-  return false;
 }
 
 void Expander::findMoves(const SearchState& state, const SearchNodes& nodes,
@@ -214,15 +233,14 @@ void Expander::findMoves(const SearchState& state, const SearchNodes& nodes,
 void Expander::findTakers(const SearchState& state, const SearchNodes& nodes,
                           std::vector<Move>& moves) const {
   const auto isOpen = [&](Position p) { return !state.isCovered(p); };
-  anyHolding(*state.residents.begin(), isOpen, [&](CandidateId c) {
+  eachHolding(*state.residents.begin(), isOpen, [&](CandidateId c) {
     const Fit f = fit(state, nodes, c);
     if (!f.possible || f.remade != 0) suggestRest(state, c);
-    if (!f.possible || f.missing >= 0) return false;
+    if (!f.possible || f.missing >= 0) return;
     if (std::all_of(state.residents.begin(), state.residents.end(),
                     [&](TensorId t) { return takesForAll(c, t, isOpen); })) {
       addMoves(state, c, f.remade, moves);
     }
-    return false;
   });
 }
 
@@ -276,53 +294,56 @@ void Expander::addMoves(const SearchState& state, CandidateId c, std::uint32_t r
       moves.push_back(move);
     }
   };
+  const auto positions = pool_.positions(c);
+  const Covered after(state, positions);
+  std::uint32_t takable = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].atTilePosition || (remade & outputs[i].bit()) != 0) continue;
-    const std::array<TensorId, 1> one{outputs[i].tensor};
-    if (!hasTaker(state, c, one)) continue;
+    const std::array<Position, 1> one{positions[outputs[i].opIndex]};
+    if (!hasTaker(state, after, one)) continue;
     addRetained(outputs[i].bit());
+    // What takes two takes each of them.
     for (std::size_t j = 0; j < i; ++j) {
-      if (!outputs[j].atTilePosition || (remade & outputs[j].bit()) != 0) continue;
-      const std::array<TensorId, 2> two{outputs[i].tensor, outputs[j].tensor};
-      if (hasTaker(state, c, two)) addRetained(outputs[i].bit() | outputs[j].bit());
+      if ((takable & outputs[j].bit()) == 0) continue;
+      const std::array<Position, 2> two{one[0], positions[outputs[j].opIndex]};
+      if (hasTaker(state, after, two)) addRetained(outputs[i].bit() | outputs[j].bit());
     }
+    takable |= outputs[i].bit();
   }
 }
 
-// Whether, once `c` is done, some candidate can take all of `retained` at once.
-bool Expander::hasTaker(const SearchState& state, CandidateId c,
-                        std::span<const TensorId> retained) const {
+// Whether some candidate can take all outputs of `producers` at once after a step that makes them.
+bool Expander::hasTaker(const SearchState& state, const Covered& after,
+                        std::span<const Position> producers) const {
   std::int64_t area = state.residentArea;
-  for (const TensorId t : retained) area += problem_.tensor(t).area();
+  for (const Position p : producers) area += problem_.tensor(outputAt(p)).area();
   if (area >= problem_.hardware().fastMemoryCapacity) return false;
   const auto inScope = [&](OpId o) { return scope_.contains(problem_.graph().position(o)); };
-  for (const TensorId t : retained) {
-    const auto takers = problem_.graph().consumers(t);
+  for (const Position p : producers) {
+    const auto takers = problem_.graph().consumers(outputAt(p));
     if (!std::all_of(takers.begin(), takers.end(), inScope)) return false;
   }
-  const auto isOpen = [&](Position p) { return !state.isCovered(p) && !pool_.holds(c, p); };
-  return anyHolding(retained[0], isOpen,
-                    [&](CandidateId next) { return mayFollow(state, c, next, retained); });
+  const auto candidates = takers_.of(producers);
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [&](CandidateId next) { return mayFollow(state, after, next, producers); });
 }
 
-bool Expander::mayFollow(const SearchState& state, CandidateId c, CandidateId next,
-                         std::span<const TensorId> retained) const {
-  const Graph& graph = problem_.graph();
-  const auto isOpen = [&](Position p) { return !state.isCovered(p) && !pool_.holds(c, p); };
+bool Expander::mayFollow(const SearchState& state, const Covered& after, CandidateId next,
+                         std::span<const Position> producers) const {
+  const auto isOpen = [&](Position p) { return !after.contains(p); };
   const auto positions = pool_.positions(next);
-  if (positions.back() - state.watermark >= limits_.window) return false;
+  if (positions.back() - after.watermark() >= limits_.window) return false;
   if (!limits_.recomputation && !std::all_of(positions.begin(), positions.end(), isOpen)) {
     return false;
   }
-  const bool takesAll = std::all_of(retained.begin(), retained.end(), [&](TensorId t) {
-    return !pool_.holds(next, graph.position(graph.producer(t))) && takesForAll(next, t, isOpen);
-  });
-  if (!takesAll) return false;
   const auto externals = pool_.externals(next);
-  return std::all_of(externals.begin(), externals.end(), [&](const auto& e) {
-    return e.producer == CandidateExternal::kGraphInput ||
-           (!isOpen(e.producer) && !state.dropped.contains(e.tensor));
-  });
+  return std::all_of(externals.begin(), externals.end(),
+                     [&](const CandidateExternal& e) {
+                       return e.producer == CandidateExternal::kGraphInput ||
+                              (after.contains(e.producer) && !state.dropped.contains(e.tensor));
+                     }) &&
+         std::all_of(producers.begin(), producers.end(),
+                     [&](Position p) { return takesForAll(next, outputAt(p), isOpen); });
 }
 
 const BestStep& Expander::score(const SearchState& state, const Move& move) const {

@@ -10,6 +10,7 @@
 #include "engine/search_state.h"
 #include "engine/step_scorer.h"
 #include "engine/suggestions.h"
+#include "engine/taker_index.h"
 
 namespace tilebeam {
 
@@ -32,7 +33,7 @@ struct ExpanderLimits {
 class Expander {
  public:
   Expander(StepScorer& scorer, const SearchScope& scope, const CandidatePool& pool,
-           const OpPrices& prices, const std::vector<double>& opFloors,
+           const TakerIndex& takers, const OpPrices& prices, const std::vector<double>& opFloors,
            const ExpanderLimits& limits);
 
   // The state before any step. Ops beyond the scope count as covered, so the scope spans at most
@@ -55,6 +56,8 @@ class Expander {
   const BestStep& score(const SearchState& state, const Move& move) const;
 
  private:
+  class Covered;
+
   // How a candidate fits a state.
   struct Fit {
     bool possible = false;     // its ops are open, or may be made again
@@ -76,11 +79,12 @@ class Expander {
                   std::vector<Move>& moves) const;
   void addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,
                 std::vector<Move>& moves) const;
-  bool hasTaker(const SearchState& state, CandidateId c, std::span<const TensorId> retained) const;
-  bool mayFollow(const SearchState& state, CandidateId c, CandidateId next,
-                 std::span<const TensorId> retained) const;
+  bool hasTaker(const SearchState& state, const Covered& after,
+                std::span<const Position> producers) const;
+  bool mayFollow(const SearchState& state, const Covered& after, CandidateId next,
+                 std::span<const Position> producers) const;
   template <class Open, class Visit>
-  bool anyHolding(TensorId t, const Open& isOpen, const Visit& visit) const;
+  void eachHolding(TensorId t, const Open& isOpen, const Visit& visit) const;
   Position firstUncovered(const SearchState& state, Position from) const;
   bool isNeeded(const SearchState& state, TensorId t) const;
   static void drop(SearchState& next, TensorId t);
@@ -89,10 +93,13 @@ class Expander {
     return problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)];
   }
 
+  TensorId outputAt(Position p) const { return problem_.op(opAt(p)).output; }
+
   StepScorer& scorer_;
   const Problem& problem_;
   const SearchScope& scope_;
   const CandidatePool& pool_;
+  const TakerIndex& takers_;
   const OpPrices& prices_;
   const std::vector<double>& opFloors_;
   ExpanderLimits limits_;

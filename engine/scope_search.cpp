@@ -35,7 +35,8 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
   BeamOptions options = beam_;
   for (std::size_t pass = 0;; ++pass) {
     pool.finish(prices, limits.recomputation, recorder);
-    Expander expander(scorer_, scope_, pool, prices, opFloors_, limits);
+    const TakerIndex takers(scorer_.problem(), pool, recorder);
+    Expander expander(scorer_, scope_, pool, takers, prices, opFloors_, limits);
     enter(SearchPhase::kBeam, scorer_.problem().opCount());
     const bool more = pass < effort_.completions;
     if (more) expander.noteSuggestions(&suggestions);

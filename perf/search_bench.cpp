@@ -42,11 +42,13 @@ struct Prepared {
         scope(problem.opCount()),
         scorer(problem, DepthReading::kNative),
         prices(singlePrices(scorer)),
-        pool(poolOf(scorer, prices)) {
+        pool(poolOf(scorer, prices)),
+        takers(problem, pool) {
     for (const OpId o : problem.graph().topologicalOrder()) {
       floors.push_back(opComputeBound(problem, o, DepthReading::kNative));
     }
-    expander = std::make_unique<Expander>(scorer, scope, pool, prices, floors, ExpanderLimits{});
+    expander =
+        std::make_unique<Expander>(scorer, scope, pool, takers, prices, floors, ExpanderLimits{});
   }
 
   // The states behind the moves of `state`.
@@ -63,6 +65,7 @@ struct Prepared {
   StepScorer scorer;
   OpPrices prices;
   CandidatePool pool;
+  TakerIndex takers;
   std::vector<double> floors;
   std::unique_ptr<Expander> expander;
   SearchNodes nodes;  // none: only states one step from the root are expanded
