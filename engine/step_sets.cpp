@@ -134,8 +134,8 @@ double StepSets::cost(std::size_t index, const StepKept& kept) const {
   const auto known = costs_.find(key);
   if (known != costs_.end()) return known->second;
   const StepContext context{outputsOf(used), outputsOf(kept.stored), outputsOf(kept.retained)};
-  const double cost = std::max(
-      set.compute, stepLowerBound(Subgraph(problem_, list), context, depth_, key.otherResidents));
+  const double cost = std::max(set.compute, stepLowerBound(Subgraph(problem_, list), context,
+                                                           depth_, key.otherResidents, stop_));
   costs_.emplace(key, cost);
   return cost;
 }

@@ -25,11 +25,12 @@ class DemandFinder {
     return found == wanted_.end() ? 1 : found->second;
   }
 
-  // Users that disagree get the value whole.
+  // Users that disagree, or want more parts than there can be, get the value whole.
   void want(const std::string& value, std::int64_t blocks) {
     if (value.empty() || model_.constant(value) || blocks == kAnything) return;
-    const auto [place, isNew] = wanted_.emplace(value, blocks);
-    if (!isNew && place->second != blocks) place->second = 1;
+    const std::int64_t possible = blocks <= kMostParts ? blocks : 1;
+    const auto [place, isNew] = wanted_.emplace(value, possible);
+    if (!isNew && place->second != possible) place->second = 1;
   }
 
   void visit(const Node& node) {

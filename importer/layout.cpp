@@ -2,12 +2,20 @@
 
 #include <algorithm>
 
+#include "tilebeam/errors.h"
+
 namespace tilebeam::importer {
 namespace {
 
 std::size_t indexOf(const Dims& shape, std::size_t axis) { return shape.size() - axis; }
 
 }  // namespace
+
+void requireFewParts(const Node& node, std::int64_t parts) {
+  if (parts <= kMostParts) return;
+  throw InputError(node.title() + ": comes in " + std::to_string(parts) +
+                   " parts, an op each; at most " + std::to_string(kMostParts) + " are supported");
+}
 
 std::int64_t product(const Dims& dims, std::size_t first, std::size_t last) {
   std::int64_t result = 1;

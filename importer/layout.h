@@ -34,6 +34,12 @@ struct Value {
   bool statistic = false;
 };
 
+// Of heads or blocks; a model that asks for more would be a problem that nothing can hold.
+inline constexpr std::int64_t kMostParts = 1'000'000;
+
+// Throws InputError, which names the node, if its output would have more parts.
+void requireFewParts(const Node& node, std::int64_t parts);
+
 std::int64_t product(const Dims& dims, std::size_t first, std::size_t last);
 std::int64_t elements(const Dims& dims);
 

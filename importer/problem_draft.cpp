@@ -7,6 +7,10 @@
 namespace tilebeam::importer {
 
 TensorId ProblemDraft::tensor(const Tensor& shape) {
+  constexpr std::size_t kMostTensors = 10'000'000;
+  if (tensors_.size() == kMostTensors) {
+    throw InputError("comes to more than " + std::to_string(kMostTensors) + " tensors");
+  }
   tensors_.push_back(shape);
   return TensorId::fromIndex(tensors_.size() - 1);
 }

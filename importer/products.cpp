@@ -85,6 +85,7 @@ Value batchedProduct(const Node& node, ValueTable& values) {
                      " along several axes; import the model with a batch of 1");
   }
   const Layout layout{axis, sizeAt(shape, axis)};
+  requireFewParts(node, layout.parts);
   const auto side = [&](const std::string& input) {
     const bool shared = sizeAt(values.model().shape(input), axis) == 1;
     auto tensors = values.get(node, input, shared ? Layout{} : layout);

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "tile_order.h"
 #include "tilebeam/step_simulator.h"
 #include "tilebeam/step_walk.h"
 
@@ -283,8 +284,12 @@ StepAccount walkLiteral(const Subgraph& subgraph, const Granularity& granularity
   const std::int64_t rows = ceilDiv(subgraph.gridHeight(), granularity.height);
   LiteralSimulation simulation(subgraph, granularity, context, depth, observe);
   const bool listed = traversal.kind == TraversalKind::kExplicit;
-  for (const std::int64_t tile :
-       listed ? traversal.order : tileOrder(traversal.kind, columns, rows)) {
+  // Named orders may be far longer than any list of them.
+  const std::int64_t tiles =
+      listed ? static_cast<std::int64_t>(traversal.order.size()) : columns * rows;
+  for (std::int64_t i = 0; i < tiles; ++i) {
+    const std::int64_t tile = listed ? traversal.order[static_cast<std::size_t>(i)]
+                                     : tileAt(traversal.kind, i, columns, rows);
     const std::int64_t top = tile / columns * granularity.height;
     const std::int64_t left = tile % columns * granularity.width;
     simulation.tile(tile, {top, std::min(subgraph.gridHeight(), top + granularity.height)},

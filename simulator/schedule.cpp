@@ -1,9 +1,9 @@
 #include "tilebeam/schedule.h"
 
-namespace tilebeam {
-namespace {
+#include "tile_order.h"
 
-// The tile at place `i` of a named traversal.
+namespace tilebeam {
+
 std::int64_t tileAt(TraversalKind kind, std::int64_t i, std::int64_t columns, std::int64_t rows) {
   if (kind == TraversalKind::kColumnSnake) {
     const std::int64_t column = i / rows;
@@ -14,8 +14,6 @@ std::int64_t tileAt(TraversalKind kind, std::int64_t i, std::int64_t columns, st
   const bool back = kind == TraversalKind::kRowSnake && row % 2 == 1;
   return row * columns + (back ? columns - 1 - i % columns : i % columns);
 }
-
-}  // namespace
 
 std::vector<std::int64_t> tileOrder(TraversalKind kind, std::int64_t columns, std::int64_t rows) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(columns * rows));

@@ -46,7 +46,7 @@ class ScheduleJudge {
   struct Apart {
     std::optional<Violation> form;     // of the rules on its subgraph, granularity and traversal
     std::optional<Violation> outputs;  // of the rules on what it retains and stores
-    StepReport report;                 // if there is neither, nor in the step before
+    StepReport report;                 // if there is neither, nor in any step before
 
     bool sound() const { return !form && !outputs; }
   };
@@ -67,7 +67,12 @@ class ScheduleJudge {
 
   template <class Visit>
   void forEachStep(const Visit& visit) const {
-    const std::size_t count = schedule_.steps.size();
+    forEachOf(schedule_.steps.size(), visit);
+  }
+
+  // Of the first `count` steps.
+  template <class Visit>
+  void forEachOf(std::size_t count, const Visit& visit) const {
     if (options_.forEachStep) return options_.forEachStep(count, visit);
     for (std::size_t i = 0; i < count; ++i) visit(i);
   }
@@ -86,9 +91,11 @@ class ScheduleJudge {
       apart_[i].form = checkForm(i);
       if (!apart_[i].form) apart_[i].outputs = checkOutputs(i);
     });
-    forEachStep([this](std::size_t i) {
-      if (apart_[i].sound() && (i == 0 || apart_[i - 1].sound())) apart_[i].report = simulate(i);
-    });
+    // What stands behind a broken step is not asked for, whatever it would take.
+    const auto broken = std::find_if(apart_.begin(), apart_.end(),
+                                     [](const Apart& apart) { return !apart.sound(); });
+    const auto sound = static_cast<std::size_t>(broken - apart_.begin());
+    forEachOf(sound, [this](std::size_t i) { apart_[i].report = simulate(i); });
   }
 
   std::optional<Violation> checkForm(std::size_t i) const {

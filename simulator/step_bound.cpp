@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -14,6 +15,9 @@ namespace tilebeam {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// As many granularities as native sizes of 256 by 256, and k to 256, allow; one or two seconds.
+constexpr std::int64_t kMostGranularities = std::int64_t{1} << 24;
 
 // The demands that are counted, as the class sums want them.
 struct Counted {
@@ -42,18 +46,22 @@ class StepBound {
                    std::min(hardware_.nativeHeight, profile_.gridHeight));
   }
 
-  double run() {
+  double run(const std::function<bool()>& stop) {
+    stop_ = &stop;
     const std::int64_t gridArea = profile_.gridWidth * profile_.gridHeight;
     if (profile_.retainedCount * gridArea > capacity_) return kInfinity;
     const std::int64_t widest = std::min(hardware_.nativeWidth, profile_.gridWidth);
     const std::int64_t tallest = std::min(hardware_.nativeHeight, profile_.gridHeight);
     for (std::int64_t w = widest; w >= 1; --w) {
-      for (std::int64_t h = tallest; h >= 1; --h) {
+      // Shorter tiles only make more of them.
+      const double least = floorOf(w, tallest);
+      if (least >= best_) break;
+      for (std::int64_t h = tallest; h >= 1 && !exhausted(); --h) {
         const double floor = floorOf(w, h);
         if (floor < best_) tryDepths(w, h);
-        // Fewer rows to a tile only make more of them.
         if (floor >= best_) break;
       }
+      if (exhausted()) return std::min(best_, least);
     }
     return best_;
   }
@@ -72,12 +80,19 @@ class StepBound {
     setTiles(w, h);
     tryDepth({w, h, deepest_});
     if (deepest_ == 1 || splitLatency() >= best_) return;
-    for (std::int64_t k = std::min(deepest_ - 1, deepestFitting()); k >= 1; --k) {
-      tryDepth({w, h, k});
-    }
+    const std::int64_t deepest = std::min(deepest_ - 1, deepestFitting());
+    for (std::int64_t k = deepest; k >= 1 && !exhausted(); --k) tryDepth({w, h, k});
+  }
+
+  bool exhausted() const { return tried_ > kMostGranularities; }
+
+  void countTry() {
+    constexpr std::int64_t kBetweenLooks = 4096;
+    if (++tried_ % kBetweenLooks == 0 && *stop_ && (*stop_)()) tried_ = kMostGranularities + 1;
   }
 
   void tryDepth(const Granularity& g) {
+    countTry();
     // A tile as wide as the grid stands for any w up to native.
     const bool anyWidth = g.width == profile_.gridWidth;
     const bool anyHeight = g.height == profile_.gridHeight;
@@ -277,6 +292,8 @@ class StepBound {
   std::int64_t columns_ = 0;
   std::int64_t rows_ = 0;
   std::array<TileSize, 4> tiles_;
+  const std::function<bool()>* stop_ = nullptr;
+  std::int64_t tried_ = 0;
   double best_ = kInfinity;
 };
 
@@ -287,8 +304,8 @@ double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthRead
 }
 
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                      std::int64_t extraResident) {
-  return StepBound(subgraph, context, depth, extraResident).run();
+                      std::int64_t extraResident, const std::function<bool()>& stop) {
+  return StepBound(subgraph, context, depth, extraResident).run(stop);
 }
 
 }  // namespace tilebeam

@@ -194,6 +194,16 @@ TEST(Lowering, BatchesAreFoldedIntoRows) {
   EXPECT_EQ(p.tensor(p.op(OpId(1)).output), (Tensor{9, 120}));
 }
 
+TEST(Lowering, MorePartsThanThereCanBeAreOneWhole) {
+  ModelBuilder m;
+  const std::string x = m.input("x", Dims{1, 3, 4});
+  const std::string y = m.node("Relu", {m.node("MatMul", {x, m.weight({4, 200000000})})});
+  m.output(m.node("Reshape", {y, m.integers({1, 3, 100000000, 2})}));
+  const Problem p = lowered(m.write()).problem;
+  ASSERT_EQ(p.opCount(), 2U);
+  EXPECT_EQ(p.tensor(p.op(OpId(1)).output), (Tensor{200000000, 3}));
+}
+
 TEST(Lowering, AValueUsedWholeAndInBlocksIsCopied) {
   ModelBuilder m;
   const std::string x = m.input("x", Dims{1, 10, 24});
@@ -364,6 +374,9 @@ TEST(Refusals, NameNodeAndOp) {
             "node 'Softmax_0' (Softmax): works along axis 0; only the last one is supported");
   EXPECT_THAT(refusal(single("MatMul", {{2, 3, 4, 5}, {2, 3, 5, 4}})),
               HasSubstr("along several axes; import the model with a batch of 1"));
+  EXPECT_EQ(refusal(single("MatMul", {{400000000, 1, 2}, {400000000, 2, 1}})),
+            "node 'MatMul_0' (MatMul): comes in 400000000 parts, an op each; at most 1000000 are "
+            "supported");
   EXPECT_THAT(refusal(single("Conv", {{1, 3, 8, 8}, {4, 3, 3, 3}})),
               HasSubstr("node 'Conv_0' (Conv): only convolutions of a batch of 1"));
   EXPECT_THAT(refusal(single("ReduceMax", {{4, 5}}, {{"axes", Dims{0}}})),

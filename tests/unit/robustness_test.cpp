@@ -8,6 +8,8 @@
 
 #include "support/problem_builder.h"
 #include "tilebeam/schedule_evaluator.h"
+#include "tilebeam/step_bound.h"
+#include "tilebeam/step_walk.h"
 
 namespace tilebeam::test {
 namespace {
@@ -59,6 +61,89 @@ TEST_F(Robustness, AHugeMatrixTimesItself) {
   EXPECT_NEAR(report.account.computeTime / (3 * iterations), 1, 1e-12);
   EXPECT_NEAR(report.account.loads / (2 * iterations), 1, 1e-6);
   EXPECT_EQ(report.account.cost.peakFastMemory, 3);
+}
+
+// A second step of 2^56 tiles, which the literal simulator would never finish.
+TEST_F(Robustness, NothingBehindABrokenStepIsWalked) {
+  constexpr std::int64_t kEdge = std::int64_t{1} << 28;
+  ProblemBuilder b;
+  const TensorId x = b.native(1, 1).tensor(4, 4);
+  b.pointwise({x}, 1);
+  b.pointwise({b.tensor(kEdge, kEdge)}, 1);
+  const Problem problem = b.build();
+  const std::vector<Step> steps{step({0}, {2, 1, 1}), step({1}, {1, 1, 1})};
+  const Evaluation evaluation =
+      ScheduleEvaluator(problem, {DepthReading::kNative, SimulatorChoice::kLiteral})
+          .evaluate({steps});
+  ASSERT_FALSE(evaluation.valid());
+  EXPECT_EQ(evaluation.violation->message(),
+            "step 0: cost model 3.4: granularity w = 2 is outside 1 to the native width = 1");
+  EXPECT_TRUE(evaluation.steps.empty());
+}
+
+// No list of 2^56 tiles is made to see the first three.
+TEST_F(Robustness, TheLiteralWalkNeedsNoListOfTiles) {
+  constexpr std::int64_t kEdge = std::int64_t{1} << 28;
+  ProblemBuilder b;
+  b.pointwise({b.native(1, 1).tensor(kEdge, kEdge)}, 1);
+  const Problem problem = b.build();
+  const Subgraph subgraph(problem, ops({0}));
+  struct Enough {};
+  std::vector<std::int64_t> tiles;
+  const auto observe = [&](const Iteration& iteration) {
+    tiles.push_back(iteration.tile);
+    if (tiles.size() == 3) throw Enough{};
+  };
+  EXPECT_THROW(walkLiteral(subgraph, {1, 1, 1}, {TraversalKind::kColumnSnake, {}}, {},
+                           DepthReading::kNative, observe),
+               Enough);
+  EXPECT_EQ(tiles, (std::vector<std::int64_t>{0, kEdge, 2 * kEdge}));
+}
+
+// Billions of granularities: the bound on one step looks at some, and stays a bound.
+TEST_F(Robustness, TheBoundOnAStepEndsWhateverTheNativeSize) {
+  constexpr std::int64_t kEdge = 100'000;
+  ProblemBuilder b;
+  const TensorId lhs = b.native(kEdge, kEdge).bandwidth(10).tensor(kEdge, kEdge);
+  b.matMul(lhs, b.tensor(kEdge, kEdge), 1000);
+  const auto boundWith = [&](std::int64_t capacity) {
+    const Problem problem = b.capacity(capacity).build();
+    const StepContext context{{}, tensors({2}), {}};
+    const auto start = std::chrono::steady_clock::now();
+    const double bound =
+        stepLowerBound(Subgraph(problem, ops({0})), context, DepthReading::kNative);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(seconds.count(), 20);
+    return bound;
+  };
+  // The result is stored once. Where not even a tile of one element fits, nobody looks so far.
+  constexpr double kStored = 1e10 / 10;
+  EXPECT_GE(boundWith(2), kStored);
+  const double bound = boundWith(500'000'000);
+  EXPECT_GE(bound, kStored);
+  // A granularity that fits, by the simulator: no bound is above it.
+  const Problem problem = b.capacity(500'000'000).build();
+  const CollapsedSimulator simulator(Subgraph(problem, ops({0})), {{}, tensors({2}), {}},
+                                     DepthReading::kNative);
+  const StepCost cost = simulator.cost({20'000, 20'000, 1'000}, TraversalKind::kRowSnake);
+  ASSERT_LE(cost.peakFastMemory, 500'000'000);
+  EXPECT_LE(bound, cost.latency);
+}
+
+TEST_F(Robustness, AStoppedBoundIsStillABound) {
+  constexpr std::int64_t kEdge = 2000;
+  ProblemBuilder b;
+  const TensorId lhs = b.native(128, 128).bandwidth(10).capacity(60'000).tensor(kEdge, kEdge);
+  b.matMul(lhs, b.tensor(kEdge, kEdge), 1000);
+  const Problem problem = b.build();
+  const Subgraph subgraph(problem, ops({0}));
+  const StepContext context{{}, tensors({2}), {}};
+  const auto bound = [&](const std::function<bool()>& stop) {
+    return stepLowerBound(subgraph, context, DepthReading::kNative, 0, stop);
+  };
+  const double stopped = bound([] { return true; });
+  EXPECT_GE(stopped, stepFloor(subgraph, context, DepthReading::kNative));
+  EXPECT_LE(stopped, bound({}));
 }
 
 TEST_F(Robustness, LongReductionsInSingleSteps) {

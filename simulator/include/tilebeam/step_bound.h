@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "tilebeam/step_simulator.h"
 #include "tilebeam/subgraph.h"
@@ -11,8 +12,10 @@ namespace tilebeam {
 
 // `subgraph` has no violation. `extraResident` elements of fast memory are taken up besides, by
 // tensors carried in that the step does not take. Infinite if the step fits at no granularity.
+// Where there are more granularities than can be looked at, or `stop`, asked now and then, says so,
+// those left are taken at their floor: the bound is lower then, and still holds.
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                      std::int64_t extraResident = 0);
+                      std::int64_t extraResident = 0, const std::function<bool()>& stop = {});
 
 // A quick bound, likewise for all granularities, that leaves the capacity out of account.
 double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthReading depth);
