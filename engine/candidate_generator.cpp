@@ -58,14 +58,14 @@ CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
                                  const GeneratorLimits& limits, const OpPrices& prices,
                                  const std::function<bool()>& stop, TraceRecorder& recorder) {
   const auto order = scorer.problem().graph().topologicalOrder();
-  const Ancestors ancestors(scorer.problem(), scope.begin(), scope.end());
+  const ScopeGraph graph(scorer.problem(), scope, limits);
   recorder.serial(TraceKind::kCandidates);
   std::vector<std::vector<OpSet>> perSeed(static_cast<std::size_t>(scope.end() - scope.begin()));
   recordedChains(recorder, TraceKind::kCandidates, perSeed.size(),
                  [&](std::size_t seed, TraceRecorder& chain) {
                    const Position p = scope.begin() + static_cast<Position>(seed);
                    if (!scope.contains(p) || stop()) return;
-                   perSeed[seed] = growSeed(scorer, scope, ancestors, limits, prices, stop,
+                   perSeed[seed] = growSeed(scorer, graph, limits, prices, stop,
                                             order[static_cast<std::size_t>(p)], chain);
                    chain.serial(TraceKind::kCandidates);
                  });

@@ -1,6 +1,8 @@
 #include "engine/seed_growth.h"
 
 #include <algorithm>
+#include <bitset>
+#include <memory_resource>
 #include <unordered_set>
 
 #include "engine/recorded_tasks.h"
@@ -11,18 +13,17 @@ namespace {
 
 class SeedGrowth {
  public:
-  SeedGrowth(StepScorer& scorer, const SearchScope& scope, const Ancestors& ancestors,
-             const GeneratorLimits& limits, const OpPrices& prices,
-             const std::function<bool()>& stop)
+  SeedGrowth(StepScorer& scorer, const ScopeGraph& scope, const GeneratorLimits& limits,
+             const OpPrices& prices, const std::function<bool()>& stop)
       : scorer_(scorer),
         problem_(scorer.problem()),
         graph_(problem_.graph()),
-        scope_(scope),
+        neighbours_(scope.neighbours),
         limits_(limits),
         prices_(prices),
         stop_(stop),
         levels_(limits.maxOps + 1),
-        rules_(problem_, ancestors, limits) {}
+        rules_(problem_, scope.ancestors, limits) {}
 
   std::vector<OpSet> run(OpId seed, TraceRecorder& recorder) {
     seed_ = graph_.position(seed);
@@ -165,77 +166,53 @@ class SeedGrowth {
   }
 
   std::vector<OpId> with(const std::vector<OpId>& ops, OpId added) const {
-    std::vector<OpId> larger = ops;
-    const auto place = std::find_if(larger.begin(), larger.end(), [&](OpId o) {
+    const auto place = std::find_if(ops.begin(), ops.end(), [&](OpId o) {
       return graph_.position(o) > graph_.position(added);
     });
-    larger.insert(place, added);
+    std::vector<OpId> larger;
+    larger.reserve(ops.size() + 1);
+    larger.insert(larger.end(), ops.begin(), place);
+    larger.push_back(added);
+    larger.insert(larger.end(), place, ops.end());
     return larger;
   }
 
   std::vector<OpId> neighbours(const std::vector<OpId>& ops) const {
+    constexpr Position kReach = kMaxWindow / 2;
+    std::bitset<2 * kReach> known;  // positions from the seed - kReach on
+    const auto bit = [this](Position p) { return static_cast<std::size_t>(p - seed_ + kReach); };
+    for (const OpId o : ops) known.set(bit(graph_.position(o)));
     std::vector<OpId> found;
-    const auto add = [&](OpId o) {
-      const Position p = graph_.position(o);
-      if (std::abs(p - seed_) >= limits_.window / 2 || !scope_.contains(p)) return;
-      if (std::find(ops.begin(), ops.end(), o) != ops.end()) return;
-      if (std::find(found.begin(), found.end(), o) == found.end()) found.push_back(o);
-    };
     for (const OpId o : ops) {
-      const Op& op = problem_.op(o);
-      for (const TensorId t : op.inputs) {
-        if (graph_.producer(t).valid()) add(graph_.producer(t));
-        addNearest(o, t, add);
+      for (const Position p : neighbours_.of(graph_.position(o))) {
+        if (std::abs(p - seed_) >= limits_.window / 2 || known.test(bit(p))) continue;
+        known.set(bit(p));
+        found.push_back(graph_.topologicalOrder()[static_cast<std::size_t>(p)]);
       }
-      addNearest(o, op.output, add);
     }
     return found;
-  }
-
-  // The takers of `t` that stand closest to `o`.
-  template <class Add>
-  void addNearest(OpId o, TensorId t, const Add& add) const {
-    const auto takers = graph_.consumers(t);
-    if (takers.size() <= limits_.siblings) {
-      std::for_each(takers.begin(), takers.end(), add);
-      return;
-    }
-    const auto distance = [&](OpId other) {
-      return std::abs(graph_.position(other) - graph_.position(o));
-    };
-    // Consumers stand in the order of their numbers, which for most graphs is close to topological.
-    const auto middle = std::lower_bound(takers.begin(), takers.end(), o);
-    const auto radius = static_cast<std::ptrdiff_t>(limits_.siblings);
-    const auto begin = middle - std::min(radius, middle - takers.begin());
-    const auto end = middle + std::min(radius, takers.end() - middle);
-    std::vector<OpId> nearest(begin, end);
-    std::sort(nearest.begin(), nearest.end(), [&](OpId a, OpId b) {
-      return std::pair(distance(a), a) < std::pair(distance(b), b);
-    });
-    if (nearest.size() > limits_.siblings) nearest.resize(limits_.siblings);
-    std::for_each(nearest.begin(), nearest.end(), add);
   }
 
   StepScorer& scorer_;
   const Problem& problem_;
   const Graph& graph_;
-  const SearchScope& scope_;
+  const Neighbours& neighbours_;
   const GeneratorLimits& limits_;
   const OpPrices& prices_;
   const std::function<bool()>& stop_;
   std::vector<Level> levels_;  // by size
-  std::unordered_set<std::uint64_t> seen_;
+  std::pmr::monotonic_buffer_resource seenMemory_;
+  std::pmr::unordered_set<std::uint64_t> seen_{&seenMemory_};
   SetRules rules_;
   Position seed_ = 0;
 };
 
 }  // namespace
 
-std::vector<OpSet> growSeed(StepScorer& scorer, const SearchScope& scope,
-                            const Ancestors& ancestors, const GeneratorLimits& limits,
-                            const OpPrices& prices, const std::function<bool()>& stop, OpId seed,
-                            TraceRecorder& recorder) {
-  return SeedGrowth(scorer, scope, ancestors, limits, prices, stop).run(seed, recorder);
+std::vector<OpSet> growSeed(StepScorer& scorer, const ScopeGraph& scope,
+                            const GeneratorLimits& limits, const OpPrices& prices,
+                            const std::function<bool()>& stop, OpId seed, TraceRecorder& recorder) {
+  return SeedGrowth(scorer, scope, limits, prices, stop).run(seed, recorder);
 }
 
 }  // namespace tilebeam

@@ -6,15 +6,24 @@
 
 #include "engine/ancestors.h"
 #include "engine/candidate_generator.h"
+#include "engine/neighbours.h"
 #include "engine/op_set.h"
 
 namespace tilebeam {
 
-// The best few sets of each size that hold `seed`; `ancestors` are the scope's. Once `stop` says
-// true, no more are found.
-std::vector<OpSet> growSeed(StepScorer& scorer, const SearchScope& scope,
-                            const Ancestors& ancestors, const GeneratorLimits& limits,
-                            const OpPrices& prices, const std::function<bool()>& stop, OpId seed,
-                            TraceRecorder& recorder);
+// What growth looks up of the graph, made once for all seeds of a scope.
+struct ScopeGraph {
+  ScopeGraph(const Problem& problem, const SearchScope& scope, const GeneratorLimits& limits)
+      : ancestors(problem, scope.begin(), scope.end()),
+        neighbours(problem, scope, limits.siblings) {}
+
+  Ancestors ancestors;
+  Neighbours neighbours;
+};
+
+// The best few sets of each size that hold `seed`. Once `stop` says true, no more are found.
+std::vector<OpSet> growSeed(StepScorer& scorer, const ScopeGraph& scope,
+                            const GeneratorLimits& limits, const OpPrices& prices,
+                            const std::function<bool()>& stop, OpId seed, TraceRecorder& recorder);
 
 }  // namespace tilebeam

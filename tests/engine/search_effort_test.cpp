@@ -11,7 +11,7 @@ bool widerThan(const RoundEffort& a, const RoundEffort& b) {
 }
 
 TEST(SearchEffort, SmallGraphsBeginWithACycle) {
-  for (const std::size_t ops : {1, 24, 401, 100000}) {
+  for (const unsigned ops : {1U, 24U, 401U, 100000U}) {
     EXPECT_EQ(effortOfRound(1, ops).prices, PriceSource::kShares) << ops;
     EXPECT_EQ(effortOfRound(2, ops).prices, PriceSource::kIncumbent) << ops;
     EXPECT_EQ(effortOfRound(3, ops).kind, RoundKind::kWindows) << ops;
@@ -21,7 +21,7 @@ TEST(SearchEffort, SmallGraphsBeginWithACycle) {
 }
 
 TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
-  for (const std::size_t ops : {25, 100, 400}) {
+  for (const unsigned ops : {25U, 100U, 400U}) {
     for (const std::int64_t round : {1, 2, 3}) {
       const RoundEffort effort = effortOfRound(round, ops);
       EXPECT_EQ(effort.kind, RoundKind::kBeam) << ops;
@@ -37,7 +37,7 @@ TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
 }
 
 TEST(SearchEffort, GoesOnForEver) {
-  for (const std::size_t ops : {10, 100, 1000, 1000000}) {
+  for (const unsigned ops : {10U, 100U, 1000U, 1000000U}) {
     for (std::int64_t round = 1; round < 300; ++round) {
       EXPECT_GT(effortOfRound(round, ops).beamWidth, 0U);
       EXPECT_GT(effortOfRound(round, ops).windowOps, 0U);
