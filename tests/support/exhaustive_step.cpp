@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/step_optimiser.h"
 #include "tilebeam/schedule_evaluator.h"
 
 namespace tilebeam::test {
