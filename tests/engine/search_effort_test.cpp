@@ -27,7 +27,7 @@ TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
       EXPECT_EQ(effort.kind, RoundKind::kBeam) << ops;
       EXPECT_EQ(effort.prices, PriceSource::kShares) << ops;
       EXPECT_TRUE(effort.freshPrices) << ops;
-      if (round > 1) EXPECT_TRUE(widerThan(effort, effortOfRound(round - 1, ops))) << ops;
+      EXPECT_TRUE(round == 1 || widerThan(effort, effortOfRound(round - 1, ops))) << ops;
     }
     EXPECT_EQ(effortOfRound(4, ops).prices, PriceSource::kIncumbent) << ops;
     EXPECT_FALSE(effortOfRound(4, ops).freshPrices) << ops;
