@@ -137,7 +137,7 @@ TEST_F(Hardship, LittleMemory) {
     expectOneLine(result, megabytes > 22 ? 70 : 3, "memory");
     const bool untouched = contentOf(output) == "old";
     EXPECT_TRUE(untouched ||
-                (megabytes > 65 && tilebeam({"evaluate", problem, output, "--json"}).exitCode == 0))
+                (megabytes > 22 && tilebeam({"evaluate", problem, output, "--json"}).exitCode == 0))
         << megabytes;
     EXPECT_EQ(entries(), 2U) << megabytes;
   }
