@@ -1,12 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/evaluation_report.h"
 #include "cli/explain_report.h"
-#include "cli/number_checks.h"
 #include "cli/streams.h"
 
 namespace tilebeam::cli {
@@ -48,8 +47,15 @@ void addExplainCommand(CLI::App& parser, Action& action) {
   command.add_option("--step", arguments->step, "The step's number, from 0")
       ->required()
       ->type_name("N")
-      ->check(wholeNumber(std::numeric_limits<std::int64_t>::min(),
-                          std::numeric_limits<std::int64_t>::max()));
+      ->check(CLI::Validator(
+          [](const std::string& text) -> std::string {
+            std::int64_t number = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, number);
+            if (error == std::errc() && stop == end) return {};
+            return "'" + text + "' is no step; steps are numbered from 0";
+          },
+          "", ""));
   command.add_flag("--json", arguments->json, "Print JSON");
   addDepthOption(command, arguments->depth);
   command.footer("Example: tilebeam explain problem.json schedule.json --step 0");

@@ -9,7 +9,9 @@
 #include "benchmarks/generator/generator.h"
 #include "cli/commands.h"
 #include "cli/number_checks.h"
+#include "cli/output_option.h"
 #include "cli/streams.h"
+#include "cli/unknown_words.h"
 #include "tilebeam/json_io.h"
 
 namespace tilebeam::cli {
@@ -46,7 +48,18 @@ ExitCode listKinds() {
   return ExitCode::kDone;
 }
 
+void requireKnownKind(const std::string& word) {
+  std::vector<std::string> names;
+  for (const generator::Kind& kind : generator::kinds()) names.push_back(kind.name);
+  if (std::find(names.begin(), names.end(), word) != names.end()) return;
+  const std::string close = nearest(word, names);
+  throw Failure(ExitCode::kWrongUsage, "unknown kind '" + word + "'" +
+                                           (close.empty() ? "" : "; did you mean " + close + "?") +
+                                           " (--list names the kinds)");
+}
+
 ExitCode generate(const GenerateArguments& arguments) {
+  requireKnownKind(arguments.request.kind);
   requireWritable(arguments.output);
   try {
     const Problem problem = generator::generate(arguments.request);
@@ -80,8 +93,8 @@ void addRequestOptions(CLI::App& command, GenerateArguments& arguments) {
                                         "Fast memory: tight, roomy or contest (default: contest)")
       ->type_name("CLASS")
       ->check(CLI::IsMember({"tight", "roomy", "contest"}));
-  command.add_option("-o,--output", arguments.output, "File to write (default: standard output)")
-      ->type_name("FILE");
+  addOutputOption(command, "-o,--output", arguments.output,
+                  "File to write (default: standard output)");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/csv.h"
+#include "cli/output_option.h"
 #include "cli/streams.h"
 #include "importer/lowering.h"
 #include "simulator/files.h"
@@ -42,21 +43,10 @@ importer::NamedDimensions readDimensions(const std::vector<std::string>& texts) 
   return dimensions;
 }
 
-template <class Read>
-auto readInput(const std::string& path, Read read) {
-  try {
-    // As much as protobuf takes.
-    return read(readFile(path, std::size_t{1} << 31, nullptr));
-  } catch (const importer::UnknownDimension& error) {
-    throw Failure(ExitCode::kWrongUsage, path + ": --dim: " + error.what());
-  } catch (const InputError& error) {
-    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
-  }
-}
-
 importer::HardwareDescription loadHardware(const std::string& path) {
   if (path.empty()) return {};
-  return readInput(path, [](const std::string& text) { return importer::parseHardware(text); });
+  return readInput(path, kLargestText, nullptr,
+                   [](const std::string& text) { return importer::parseHardware(text); });
 }
 
 void checkPaths(const ImportArguments& arguments) {
@@ -103,17 +93,43 @@ std::string summary(const std::string& path, const Problem& problem) {
          " tensors";
 }
 
+importer::Imported importModel(const ImportArguments& arguments,
+                               const importer::NamedDimensions& dimensions,
+                               const importer::HardwareDescription& hardware) {
+  constexpr std::size_t kLargestModel = std::size_t{1} << 31;  // as much as protobuf takes
+  return readInput(arguments.model, kLargestModel, nullptr, [&](const std::string& content) {
+    try {
+      importer::Imported result =
+          importer::lower(importer::readOnnx(content, dimensions), hardware);
+      if (arguments.strict) refuseCopies(result.copies);
+      return result;
+    } catch (const importer::UnknownDimension& error) {
+      throw Failure(ExitCode::kWrongUsage, arguments.model + ": --dim: " + error.what());
+    }
+  });
+}
+
+// Pipes and devices first, whose faults show only when they are written to; of two files, the
+// problem last. So there is no problem without its map.
+void save(const ImportArguments& arguments, const importer::Imported& imported) {
+  const auto saveProblem = [&] { saveFile(arguments.output, writeProblem(imported.problem)); };
+  const auto saveMap = [&] { saveFile(arguments.map, mapCsv(imported)); };
+  if (arguments.map.empty()) return saveProblem();
+  if (isReplaceable(arguments.map) && !isReplaceable(arguments.output)) {
+    saveProblem();
+    saveMap();
+  } else {
+    saveMap();
+    saveProblem();
+  }
+}
+
 ExitCode runImport(const ImportArguments& arguments) {
   checkPaths(arguments);
   const importer::NamedDimensions dimensions = readDimensions(arguments.dimensions);
   const importer::HardwareDescription hardware = loadHardware(arguments.hardware);
-  const importer::Imported imported = readInput(arguments.model, [&](const std::string& content) {
-    importer::Imported result = importer::lower(importer::readOnnx(content, dimensions), hardware);
-    if (arguments.strict) refuseCopies(result.copies);
-    return result;
-  });
-  saveFile(arguments.output, writeProblem(imported.problem));
-  if (!arguments.map.empty()) saveFile(arguments.map, mapCsv(imported));
+  const importer::Imported imported = importModel(arguments, dimensions, hardware);
+  save(arguments, imported);
   reportCopies(arguments, imported.copies);
   printLine(summary(arguments.model, imported.problem));
   return ExitCode::kDone;
@@ -125,9 +141,8 @@ void addImportCommand(CLI::App& parser, Action& action) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App& command = *parser.add_subcommand("import", "Make a problem of an ONNX model");
   command.add_option("MODEL", arguments->model, "The model, ONNX")->required();
-  command
-      .add_option("-o,--output", arguments->output, "Problem to write (default: standard output)")
-      ->type_name("FILE");
+  addOutputOption(command, "-o,--output", arguments->output,
+                  "Problem to write (default: standard output)");
   command
       .add_option("--hardware", arguments->hardware,
                   "Machine to import for, JSON (default: see docs/import.md)")
@@ -137,8 +152,8 @@ void addImportCommand(CLI::App& parser, Action& action) {
       ->type_name("NAME=N")
       ->expected(1)
       ->take_all();
-  command.add_option("--map", arguments->map, "Table to write: which node each op comes from, CSV")
-      ->type_name("FILE");
+  addOutputOption(command, "--map", arguments->map,
+                  "Table to write: which node each op comes from, CSV");
   command.add_flag("--strict", arguments->strict, "Refuse models that need copies in slow memory");
   command.footer("Example: tilebeam import model.onnx --dim batch=1 -o problem.json");
   command.callback(

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/natural_order.h"
+#include "cli/output_option.h"
 #include "cli/result_files.h"
 #include "cli/streams.h"
 
@@ -77,8 +78,8 @@ void addMergeCommand(CLI::App& parser, Action& action,
   const auto arguments = std::make_shared<MergeArguments>();
   CLI::App& command = *parser.add_subcommand("merge", "Join the results of several suites");
   command.add_option("FILES", arguments->files, "Results of suites, CSV or JSON")->required();
-  command.add_option("--csv", arguments->results.csv, "Results to write")->type_name("FILE");
-  command.add_option("--json", arguments->results.json, "Results to write")->type_name("FILE");
+  addOutputOption(command, "--csv", arguments->results.csv, "Results to write");
+  addOutputOption(command, "--json", arguments->results.json, "Results to write");
   command.add_flag("--best", arguments->best, "Keep the better of two results for one problem");
   command.footer("Example: tilebeam merge part-1.csv part-2.csv --csv results.csv");
   command.callback([&action, commandLine, arguments] {

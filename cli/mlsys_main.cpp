@@ -4,6 +4,7 @@
 
 #include "cli/contest_clock.h"
 #include "cli/incumbent_file.h"
+#include "cli/output_option.h"
 #include "cli/program.h"
 #include "cli/stop_signals.h"
 #include "cli/stopwatch.h"
@@ -36,7 +37,8 @@ int main(int argc, char** argv) {
       "mlsys", "Schedules a problem within the contest's time limit for its size", argc, argv,
       [&](CLI::App& parser, cli::Action& action) {
         parser.add_option("PROBLEM", problem, "The problem, JSON")->required();
-        parser.add_option("SCHEDULE", schedule, "The schedule to write, JSON")->required();
+        cli::addOutputOption(parser, "SCHEDULE", schedule, "The schedule to write, JSON")
+            ->required();
         parser.footer("Example: mlsys problem.json schedule.json");
         action = [&] { return run(problem, schedule, sinceStart, stop); };
       });

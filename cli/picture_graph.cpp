@@ -96,7 +96,8 @@ PictureGraph pictureGraph(const Problem& problem) {
     }
     return nodes[t.index()];
   };
-  for (const OpId o : problem.graph().topologicalOrder()) {
+  const auto order = problem.graph().topologicalOrder();
+  for (const OpId o : order.first(std::min(order.size(), kMostDrawnOps))) {
     for (const TensorId t : problem.op(o).inputs) nodeOf(t);
     const std::size_t run = graph.nodes.size();
     graph.nodes.push_back({o, {}, {}});

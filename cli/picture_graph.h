@@ -35,6 +35,7 @@ struct PictureGraph {
   std::vector<PictureEdge> edges;
 };
 
+// The first kMostDrawnOps ops, producers first.
 PictureGraph pictureGraph(const Problem& problem);
 PictureGraph pictureGraph(const SchedulePicture& picture);
 

@@ -1,6 +1,10 @@
 #include "cli/program.h"
 
+#include <malloc.h>
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <sstream>
@@ -12,9 +16,20 @@
 #include "cli/number_checks.h"
 #include "cli/streams.h"
 #include "cli/unknown_words.h"
+#include "tilebeam/missing_library.h"
 
 namespace tilebeam::cli {
 namespace {
+
+// The C library gives threads arenas, each of 64 MiB of addresses. Where a limit on these leaves no
+// room for one, a thread's every allocation becomes a mapping of its own, and all its pages are
+// cleared anew.
+void fitArenasToMemory() {
+  constexpr rlim_t kPerArena = rlim_t{256} << 20;  // arenas take a quarter of what there is
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  ::mallopt(M_ARENA_MAX, static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / kPerArena, 1, 1024)));
+}
 
 // Ends the parsing: there is nothing to do but to print this.
 struct PrintRequest {
@@ -100,6 +115,7 @@ int runProgram(const std::string& name, const std::string& description, int argc
   };
   try {
     secureStandardStreams();
+    fitArenasToMemory();
     CLI::App parser(description, name);
     parser.set_version_flag("--version", name + " " + TILEBEAM_VERSION, "Print the version");
     parser.set_help_flag("-h,--help", "Print this text");
@@ -108,6 +124,8 @@ int runProgram(const std::string& name, const std::string& description, int argc
     return static_cast<int>(chooseAction(parser, define, argc, argv)());
   } catch (const Failure& failure) {
     return fail(failure.code(), failure.what());
+  } catch (const MissingLibraryError& error) {
+    return fail(ExitCode::kProgramFault, error.what());
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::kProgramFault, "out of memory");
   } catch (const std::exception& fault) {

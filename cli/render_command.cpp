@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/markup.h"
+#include "cli/output_option.h"
 #include "cli/renderers.h"
 #include "cli/streams.h"
 
@@ -46,27 +47,26 @@ std::string drawn(const std::string& format, const SchedulePicture& picture) {
   return renderMermaid(picture.title, picture.problem, &picture);
 }
 
-[[noreturn]] void refuseSteps(const RenderArguments& arguments, std::size_t count) {
-  throw Failure(ExitCode::kWrongUsage, "--steps: '" + arguments.steps +
-                                           "' is not A-B with A and B from 0 to " +
-                                           std::to_string(count - 1) + ", as in 0-9");
+// "A-B", or "A" for this one step.
+ShownSteps chosenSteps(const std::string& text, std::size_t count) {
+  ShownSteps range;
+  const char* const end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, range.first);
+  range.last = range.first;
+  if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-') {
+    read = std::from_chars(read.ptr + 1, end, range.last);
+  }
+  const bool whole = read.ec == std::errc() && read.ptr == end;
+  if (whole && range.first <= range.last && range.last < count) return range;
+  const std::string last = std::to_string(count - 1);
+  throw Failure(ExitCode::kWrongUsage, "--steps: '" + text + "' is no step and no range of steps " +
+                                           "of 0 to " + last + ", as in " + last + " or 0-" + last);
 }
 
 // What --steps says, else as many of the first as can be drawn.
 ShownSteps stepsToDraw(const RenderArguments& arguments, const Schedule& schedule) {
   const std::size_t count = schedule.steps.size();
-  if (!arguments.steps.empty()) {
-    ShownSteps range;
-    const char* const end = arguments.steps.data() + arguments.steps.size();
-    const auto first = std::from_chars(arguments.steps.data(), end, range.first);
-    if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') {
-      refuseSteps(arguments, count);
-    }
-    const auto last = std::from_chars(first.ptr + 1, end, range.last);
-    const bool whole = last.ec == std::errc() && last.ptr == end;
-    if (!whole || range.first > range.last || range.last >= count) refuseSteps(arguments, count);
-    return range;
-  }
+  if (!arguments.steps.empty()) return chosenSteps(arguments.steps, count);
   // The figure draws no more than it has pixels.
   if (arguments.format == "svg") return {0, count - 1};
   const ShownSteps range = drawableSteps(schedule);
@@ -92,17 +92,26 @@ std::string drawnWithSchedule(const RenderArguments& arguments, const std::strin
                                            std::move(evaluation), arguments.depth, range));
 }
 
+std::string drawnAlone(const RenderArguments& arguments, std::string title,
+                       const Problem& problem) {
+  const std::size_t count = problem.opCount();
+  if (count > kMostDrawnOps) {
+    const std::string part =
+        "the first " + std::to_string(kMostDrawnOps) + " of " + std::to_string(count) + " ops";
+    printLine("tilebeam: " + arguments.problem + ": only " + part + " are drawn");
+    title += ", " + part;
+  }
+  return arguments.format == "dot" ? renderDot(title, problem, nullptr)
+                                   : renderMermaid(title, problem, nullptr);
+}
+
 ExitCode render(const RenderArguments& arguments) {
   checkArguments(arguments);
   const Problem problem = loadProblem(arguments.problem);
   const std::string title = plainText(std::filesystem::path(arguments.problem).filename().string());
-  if (!arguments.schedule.empty()) {
-    saveFile(arguments.output, drawnWithSchedule(arguments, title, problem));
-  } else if (arguments.format == "dot") {
-    saveFile(arguments.output, renderDot(title, problem, nullptr));
-  } else {
-    saveFile(arguments.output, renderMermaid(title, problem, nullptr));
-  }
+  saveFile(arguments.output, arguments.schedule.empty()
+                                 ? drawnAlone(arguments, title, problem)
+                                 : drawnWithSchedule(arguments, title, problem));
   return ExitCode::kDone;
 }
 
@@ -120,10 +129,11 @@ void addRenderCommand(CLI::App& parser, Action& action) {
       ->type_name("FORMAT")
       ->required()
       ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "trace"}));
-  command.add_option("-o,--output", arguments->output, "File to write (default: standard output)")
-      ->type_name("FILE");
+  addOutputOption(command, "-o,--output", arguments->output,
+                  "File to write (default: standard output)");
   command
-      .add_option("--steps", arguments->steps, "Steps to draw (default: all, or the first 20000)")
+      .add_option("--steps", arguments->steps,
+                  "Steps to draw, or one (default: all, or the first 20000)")
       ->type_name("A-B");
   addDepthOption(command, arguments->depth);
   command.footer("Example: tilebeam render problem.json schedule.json --to html -o schedule.html");

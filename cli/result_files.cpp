@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <set>
 #include <string_view>
 
@@ -67,7 +68,7 @@ SuiteRow convertRow(std::size_t number, Convert convert) {
   }
 }
 
-std::vector<SuiteRow> rowsOfCsv(const std::string& text) {
+std::vector<SuiteRow> rowsOfCsv(std::string_view text) {
   std::vector<CsvRow> lines = parseCsv(text);
   const auto names = [](const CsvRow& line, const char* column) {
     return std::find(line.begin(), line.end(), column) != line.end();
@@ -85,7 +86,7 @@ std::vector<SuiteRow> rowsOfCsv(const std::string& text) {
   return rows;
 }
 
-std::vector<SuiteRow> rowsOfJson(const std::string& text) {
+std::vector<SuiteRow> rowsOfJson(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw InputError("neither CSV nor JSON");
   const auto list = json.find("problems");
@@ -97,9 +98,36 @@ std::vector<SuiteRow> rowsOfJson(const std::string& text) {
   return rows;
 }
 
-bool startsJson(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
+std::size_t firstCharacter(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  return text.find_first_not_of(" \t\r\n",
+                                text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+}
+
+bool startsJson(std::string_view text) {
+  const std::size_t first = firstCharacter(text);
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+std::vector<SuiteRow> rowsOf(std::string_view text) {
+  return startsJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
+}
+
+// An endless stream, say /dev/zero, has no first line, or one that is no CSV.
+bool beginsResults(std::string_view start, std::size_t) {
+  constexpr std::size_t kLongestLine = std::size_t{1} << 16;
+  if (startsJson(start)) return true;
+  if (start.find('\0') != std::string_view::npos) throw InputError("neither CSV nor JSON");
+  const std::size_t first = firstCharacter(start);
+  const std::size_t end = first < start.size() ? start.find('\n', first) : first;
+  const std::string_view line = start.substr(0, end);
+  const bool quoteOpen = std::count(line.begin(), line.end(), '"') % 2 != 0;
+  if (end == std::string_view::npos || quoteOpen) {
+    if (start.size() < kLongestLine) return false;
+    throw InputError("neither CSV nor JSON: no line ends in the first 64 KiB");
+  }
+  rowsOf(line);  // says what is wrong with it
+  return true;
 }
 
 void requireDistinctNames(const std::vector<SuiteRow>& rows) {
@@ -138,14 +166,26 @@ std::string resultsJson(const std::vector<SuiteRow>& rows,
 }
 
 std::vector<SuiteRow> loadResults(const std::string& path) {
-  try {
-    const std::string text = readFile(path);
-    std::vector<SuiteRow> rows = startsJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
+  return readInput(path, kLargestText, beginsResults, [](const std::string& text) {
+    std::vector<SuiteRow> rows = rowsOf(text);
     requireDistinctNames(rows);
     return rows;
-  } catch (const InputError& error) {
-    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
-  }
+  });
+}
+
+bool isProgramOutput(const std::string& path) {
+  // By the first key, as the program writes them; a problem may have keys of its own beside its
+  // widths.
+  std::string start(256, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  std::erase_if(start, [](char c) { return c == ' ' || c == '\n' || c == '\r'; });
+  if (start.starts_with("{\"subgraphs\":")) return true;
+  if (!start.starts_with("{\"version\":")) return false;
+  file.clear();
+  file.seekg(0);
+  const Json json = Json::parse(file, nullptr, false);
+  return json.is_object() && json.contains("arguments") && !json.contains("widths");
 }
 
 void requireDistinct(const ResultPaths& paths, const std::vector<std::string>& inputs) {

@@ -17,6 +17,10 @@ std::string resultsJson(const std::vector<SuiteRow>& rows,
 // What the two above wrote, or any CSV of problems and latencies. Throws Failure.
 std::vector<SuiteRow> loadResults(const std::string& path);
 
+// Whether a JSON file is no problem but one that the program writes: results, statistics or a
+// schedule. No if it cannot be read.
+bool isProgramOutput(const std::string& path);
+
 // Where results are kept; empty paths are left out.
 struct ResultPaths {
   std::string csv;

@@ -6,9 +6,11 @@
 
 #include "cli/commands.h"
 #include "cli/number_checks.h"
+#include "cli/output_option.h"
 #include "cli/scale_plot.h"
 #include "cli/scale_report.h"
 #include "cli/scale_study.h"
+#include "cli/stop_signals.h"
 #include "cli/streams.h"
 #include "tilebeam/errors.h"
 
@@ -85,25 +87,29 @@ void requireIdentical(const ScaleStudy& study) {
                     " is not that of every other run of the same settings");
 }
 
-ScaleStudy study(const ScaleArguments& arguments, const Problem& problem) {
+ScaleStudy study(const ScaleArguments& arguments, const Problem& problem,
+                 const CancellationToken& stop) {
   try {
-    return runScaleStudy(arguments.request, solverRun(problem), [&](int done) {
+    return runScaleStudy(arguments.request, solverRun(problem, stop), [&](int done) {
       printLine("tilebeam: " + arguments.problem + ": all combinations run, " +
                 std::to_string(done) + " of " + std::to_string(arguments.request.repeats) +
                 " times");
     });
   } catch (const InfeasibleError& error) {
     throw Failure(ExitCode::kInfeasible, arguments.problem + ": " + error.what());
+  } catch (const InterruptedError& error) {
+    throw Failure(stoppedCode(), arguments.problem + ": " + error.what());
   }
 }
 
 ExitCode runScale(const ScaleArguments& arguments) {
+  const CancellationToken& stop = stopOnSignals();
   checkPaths(arguments);
   for (const std::string& output : {arguments.csv, arguments.svg, std::string(kStandardOutput)}) {
     if (!output.empty()) requireWritable(output);
   }
   const Problem problem = loadProblem(arguments.problem);
-  const ScaleStudy result = study(arguments, problem);
+  const ScaleStudy result = study(arguments, problem, stop);
   if (!arguments.csv.empty()) saveFile(arguments.csv, scaleCsv(result));
   if (!arguments.svg.empty()) {
     saveFile(arguments.svg, scalePlot(result, arguments.problem + ", " +
@@ -146,8 +152,8 @@ void addScaleCommand(CLI::App& parser, Action& action) {
   addNumbers(command, request);
   addCounts(command, "--project", request.projected, kMaxWorkers,
             "Replay a run's tasks on so many virtual workers");
-  command.add_option("--csv", arguments->csv, "Results to write")->type_name("FILE");
-  command.add_option("--svg", arguments->svg, "Plot of the speedups to write")->type_name("FILE");
+  addOutputOption(command, "--csv", arguments->csv, "Results to write");
+  addOutputOption(command, "--svg", arguments->svg, "Plot of the speedups to write");
   command.footer(
       "Example: tilebeam scale p.json --threads 1,2 --beam-width 256,1024 --project 4,64");
   command.callback([&action, arguments] { action = [arguments] { return runScale(*arguments); }; });

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cli/stopwatch.h"
+#include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
 namespace tilebeam::cli {
@@ -131,14 +132,16 @@ bool ScaleStudy::identical() const {
   return std::all_of(rows.begin(), rows.end(), [](const ScaleRow& r) { return r.identical; });
 }
 
-ScaleRun solverRun(const Problem& problem) {
-  return [&problem](const SolverOptions& options, TaskTrace* trace) {
+ScaleRun solverRun(const Problem& problem, const CancellationToken& stop) {
+  return [&problem, &stop](const SolverOptions& options, TaskTrace* trace) {
     SolverCallbacks callbacks;
     callbacks.trace = trace;
     ScaleSample sample;
     const double cpuBefore = cpuSeconds();
     const Stopwatch stopwatch;
-    const SolveResult result = solve(problem, options, callbacks);
+    const SolveResult result = solve(problem, options, callbacks, &stop);
+    // One that came through in spite of a signal is the last, too.
+    if (stop.cancelled()) throw InterruptedError("interrupted before all combinations were run");
     sample.seconds = stopwatch.seconds();
     sample.cpuSeconds = cpuSeconds() - cpuBefore;
     sample.stepsScored = result.counters.stepsScored;

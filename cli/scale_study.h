@@ -72,9 +72,10 @@ struct ScaleStudy {
   bool identical() const;
 };
 
-// The solver as it is, or in tests something quicker.
+// The solver as it is, or in tests something quicker. A run that is stopped throws
+// InterruptedError.
 using ScaleRun = std::function<ScaleSample(const SolverOptions&, TaskTrace*)>;
-ScaleRun solverRun(const Problem& problem);
+ScaleRun solverRun(const Problem& problem, const CancellationToken& stop);
 
 // Runs take turns: each combination once, then each again. `report` is told how many rounds of
 // turns have been done.

@@ -82,12 +82,11 @@ double SchedulePicture::gap() const { return relativeGap(totals.latency, bound);
 
 ShownSteps drawableSteps(const Schedule& schedule) {
   constexpr std::size_t kMostSteps = 20'000;
-  constexpr std::size_t kMostOps = 100'000;
   std::size_t ops = 0;
   std::size_t steps = 0;
   for (const Step& step : schedule.steps) {
     ops += step.ops.size();
-    if (steps == kMostSteps || (ops > kMostOps && steps > 0)) break;
+    if (steps == kMostSteps || (ops > kMostDrawnOps && steps > 0)) break;
     ++steps;
   }
   return {0, steps - 1};

@@ -11,6 +11,9 @@
 
 namespace tilebeam::cli {
 
+// More of them are too much for a picture, or for what draws it.
+inline constexpr std::size_t kMostDrawnOps = 100'000;
+
 struct TensorLoad {
   TensorId tensor;
   double elements = 0;

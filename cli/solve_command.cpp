@@ -5,6 +5,7 @@
 #include "cli/evaluation_report.h"
 #include "cli/incumbent_file.h"
 #include "cli/option_table.h"
+#include "cli/output_option.h"
 #include "cli/search_display.h"
 #include "cli/solve_statistics.h"
 #include "cli/stop_signals.h"
@@ -85,14 +86,11 @@ ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string
 
 void addFiles(CLI::App& command, SolveArguments& arguments) {
   command.add_option("PROBLEM", arguments.problem, "The problem, JSON")->required();
-  command
-      .add_option("-o,--output", arguments.output,
-                  "Schedule to write, replaced at each improvement (default: standard output)")
-      ->type_name("FILE");
+  addOutputOption(command, "-o,--output", arguments.output,
+                  "Schedule to write, replaced at each improvement (default: standard output)");
   command.add_option("--initial", arguments.initial, "Schedule to start from, JSON")
       ->type_name("FILE");
-  command.add_option("--stats", arguments.statistics, "Statistics to write, JSON")
-      ->type_name("FILE");
+  addOutputOption(command, "--stats", arguments.statistics, "Statistics to write, JSON");
 }
 
 }  // namespace

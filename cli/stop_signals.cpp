@@ -39,6 +39,8 @@ CancellationToken& stopOnSignals(std::span<const int> signals) {
   return token;
 }
 
+bool stopRequested() { return token.cancelled(); }
+
 ExitCode stoppedCode() {
   constexpr int kKilledBySignal = 128;
   return static_cast<ExitCode>(kKilledBySignal + received.load(std::memory_order_relaxed));

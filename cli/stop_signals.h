@@ -16,6 +16,9 @@ inline constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
 // once, as if there were no handler. A SIGHUP that is ignored, as nohup has it, stays so.
 CancellationToken& stopOnSignals(std::span<const int> signals = kStopSignals);
 
+// Whether one of them has come.
+bool stopRequested();
+
 // The code of a program that was told to stop before it had anything: 128 + the signal's number, as
 // shells report it.
 ExitCode stoppedCode();

@@ -7,10 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
-#include <new>
 
-#include "cli/exit_code.h"
-#include "simulator/files.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
@@ -28,15 +25,7 @@ bool beginsObject(std::string_view start, std::size_t seen) {
 
 template <class Parse>
 auto load(const std::string& path, Parse parse) {
-  try {
-    return parse(readFile(path, kLargestText, beginsObject));
-  } catch (const InputError& error) {
-    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
-  } catch (const std::bad_alloc&) {
-    throw Failure(ExitCode::kMalformedInput, path + ": cannot be read: too large for the memory");
-  } catch (const std::length_error&) {
-    throw Failure(ExitCode::kMalformedInput, path + ": cannot be read: too large for the memory");
-  }
+  return readInput(path, kLargestText, beginsObject, parse);
 }
 
 }  // namespace

@@ -2,9 +2,15 @@
 // Failure that names the file.
 #pragma once
 
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "cli/exit_code.h"
+#include "cli/stop_signals.h"
+#include "simulator/files.h"
+#include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 #include "tilebeam/problem.h"
 #include "tilebeam/schedule.h"
@@ -14,6 +20,24 @@ namespace tilebeam::cli {
 // Before anything else: a closed pipe or a file that grows too large is an error to report and not
 // a signal to die of, and no file that is opened later becomes stdout because stdout was closed.
 void secureStandardStreams();
+
+// What `parse` makes of a file's content. Throws Failure that names the file, if it cannot be read
+// or parsed, or a signal comes first.
+template <class Parse>
+auto readInput(const std::string& path, std::size_t largest, StartCheck check, Parse parse) {
+  constexpr const char* kTooLarge = ": cannot be read: too large for the memory";
+  try {
+    return parse(readFile(path, largest, check, stopRequested));
+  } catch (const InputError& error) {
+    throw Failure(ExitCode::kMalformedInput, path + ": " + error.what());
+  } catch (const InterruptedError& error) {
+    throw Failure(stoppedCode(), path + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw Failure(ExitCode::kMalformedInput, path + kTooLarge);
+  } catch (const std::length_error&) {
+    throw Failure(ExitCode::kMalformedInput, path + kTooLarge);
+  }
+}
 
 Problem loadProblem(const std::string& path);
 Schedule loadSchedule(const std::string& path);

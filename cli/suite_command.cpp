@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/number_checks.h"
 #include "cli/option_table.h"
+#include "cli/output_option.h"
 #include "cli/result_files.h"
 #include "cli/shard.h"
 #include "cli/stop_signals.h"
@@ -142,8 +143,8 @@ ExitCode runSuiteCommand(const SuiteArguments& arguments,
 
 void addFiles(CLI::App& command, SuiteArguments& arguments) {
   command.add_option("PATHS", arguments.paths, "Problems, or directories of *.json")->required();
-  command.add_option("--csv", arguments.results.csv, "Results to write")->type_name("FILE");
-  command.add_option("--json", arguments.results.json, "Results to write")->type_name("FILE");
+  addOutputOption(command, "--csv", arguments.results.csv, "Results to write");
+  addOutputOption(command, "--json", arguments.results.json, "Results to write");
   command
       .add_option("--baseline", arguments.baseline,
                   "Latencies to compare with: earlier results, or CSV problem,latency")

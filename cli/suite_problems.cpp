@@ -5,6 +5,8 @@
 
 #include "cli/exit_code.h"
 #include "cli/natural_order.h"
+#include "cli/result_files.h"
+#include "cli/streams.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -24,13 +26,19 @@ std::vector<std::string> filesOf(const std::string& directory) {
   std::error_code error;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (isProblemFile(*entry)) files.push_back(entry->path().string());
+    if (!isProblemFile(*entry)) continue;
+    const std::string file = entry->path().string();
+    if (isProgramOutput(file)) {
+      printLine("tilebeam: " + file + ": left out: a schedule, results or statistics, no problem");
+    } else {
+      files.push_back(file);
+    }
   }
   if (error) {
     throw Failure(ExitCode::kMalformedInput, directory + ": cannot be read: " + error.message());
   }
   if (files.empty()) {
-    throw Failure(ExitCode::kMalformedInput, directory + ": no *.json in this directory");
+    throw Failure(ExitCode::kMalformedInput, directory + ": no problem (*.json) in this directory");
   }
   return files;
 }

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <coin/CoinFinite.hpp>
-#include <stdexcept>
 #include <string>
+
+#include "tilebeam/missing_library.h"
 
 namespace tilebeam {
 namespace {
@@ -17,8 +18,9 @@ constexpr const char* kLibrary = "libClp.so.1";
 
 [[noreturn]] void failToLoad() {
   const char* const reason = ::dlerror();
-  throw std::runtime_error(std::string("the exact search needs Clp (Debian: coinor-libclp1): ") +
-                           (reason != nullptr ? reason : kLibrary));
+  throw MissingLibraryError(
+      std::string("the exact search (prove) needs Clp, Debian's coinor-libclp1: ") +
+      (reason != nullptr ? reason : kLibrary));
 }
 
 // What is used of the library, under its own names. Loaded once, and never unloaded.
@@ -59,6 +61,8 @@ class Clp {
 Clp_Simplex* simplex(void* model) { return static_cast<Clp_Simplex*>(model); }
 
 }  // namespace
+
+void LinearProgram::require() { Clp::loaded(); }
 
 void LinearProgram::Delete::operator()(void* model) const {
   Clp::loaded().deleteModel(simplex(model));

@@ -13,7 +13,10 @@ namespace tilebeam {
 // limit".
 class LinearProgram {
  public:
-  // Throws std::runtime_error if Clp's library cannot be loaded.
+  // Throws MissingLibraryError if Clp's library cannot be loaded.
+  static void require();
+
+  // The same.
   LinearProgram(std::size_t columns, double highest);
 
   void addRow(const std::vector<int>& columns, double limit);

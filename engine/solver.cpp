@@ -8,6 +8,7 @@
 
 #include "engine/best_plans.h"
 #include "engine/exact_search.h"
+#include "engine/linear_program.h"
 #include "engine/progress_reporter.h"
 #include "engine/recorded_tasks.h"
 #include "engine/scope_search.h"
@@ -60,6 +61,7 @@ class Solve {
   }
 
   SolveResult run(const Schedule* initial) {
+    if (options_.prove) LinearProgram::require();
     if (initial != nullptr) start(*initial);
     prices_ = singles_ = singlePrices(scorer_, recorder_);
     offer(planOfSingles(), "single ops");

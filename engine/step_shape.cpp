@@ -15,7 +15,7 @@ class LocalNames {
   // The tensor's number; `fresh` tells whether this is its first mention.
   std::uint32_t of(TensorId t, bool& fresh) {
     for (std::uint32_t i = 0; i < size_; ++i) {
-      if (names_[i] == t) {
+      if (names_[i] == t.value()) {
         fresh = false;
         return i;
       }
@@ -25,14 +25,14 @@ class LocalNames {
       full_ = true;
       return size_;
     }
-    names_[size_] = t;
+    names_[size_] = t.value();
     return size_++;
   }
   bool full() const { return full_; }
 
  private:
   static constexpr std::size_t kMost = 256;
-  std::array<TensorId, kMost> names_;
+  std::array<std::int32_t, kMost> names_;  // the first size_ of them: all would take time to clear
   std::uint32_t size_ = 0;
   bool full_ = false;
 };

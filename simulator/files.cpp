@@ -54,6 +54,22 @@ class Descriptor {
   int fd_;
 };
 
+// A pipe may stay silent for ever.
+void awaitInput(int fd, StopCheck stop) {
+  constexpr int kMilliseconds = 100;  // until a signal that slipped in before poll() is noticed
+  struct pollfd state {
+    .fd = fd, .events = POLLIN, .revents = 0
+  };
+  for (;;) {
+    const int ready = ::poll(&state, 1, kMilliseconds);
+    if (ready > 0) return;
+    if (ready < 0 && errno != EINTR) failReading(std::strerror(errno));
+    if (stop() && ::poll(&state, 1, 0) <= 0) {
+      throw InterruptedError("interrupted before it was read");
+    }
+  }
+}
+
 void writeAll(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -207,8 +223,11 @@ bool namesSameFile(const std::string& a, const std::string& b) {
   return followLinks(a) == followLinks(b);
 }
 
-std::string readFile(const std::string& path, std::size_t largest, StartCheck check) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+std::string readFile(const std::string& path, std::size_t largest, StartCheck check,
+                     StopCheck stop) {
+  // The wait for the other end of a pipe is left to poll().
+  const int patience = stop != nullptr ? O_NONBLOCK : 0;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | patience));
   if (file.get() < 0) failReading(std::strerror(errno));
   struct stat status {};
   std::size_t expected = 0;
@@ -224,8 +243,9 @@ std::string readFile(const std::string& path, std::size_t largest, StartCheck ch
   bool started = check == nullptr;
   for (;;) {
     if (content.size() < capacity) content.resize(capacity);
+    if (stop != nullptr) awaitInput(file.get(), stop);
     const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) failReading(std::strerror(errno));
     if (count == 0) break;
     const std::size_t seen = std::exchange(size, size + static_cast<std::size_t>(count));

@@ -14,8 +14,13 @@ inline constexpr std::size_t kLargestText = std::size_t{1} << 30;
 // returns true: throws if that cannot be the beginning of a document, false asks for more.
 using StartCheck = bool (*)(std::string_view start, std::size_t seen);
 
-// As readFile(path) of json_io.h, with a size of one's own and a look at the first bytes.
-std::string readFile(const std::string& path, std::size_t largest, StartCheck check);
+// Asked while a pipe or a terminal has nothing to read.
+using StopCheck = bool (*)();
+
+// As readFile(path) of json_io.h, with a size of one's own and a look at the first bytes. Where
+// `stop` says so, it throws InterruptedError instead of waiting for more; what is there is read.
+std::string readFile(const std::string& path, std::size_t largest, StartCheck check,
+                     StopCheck stop = nullptr);
 
 // Whether `path` names a regular file or nothing yet, so that it can be replaced whole. Otherwise
 // (a pipe, a device, a descriptor such as /dev/stdout) what is written to it is written for good.

@@ -1,6 +1,7 @@
 #include "tilebeam/schedule_evaluator.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "schedule_rules.h"
 #include "step_demands.h"
@@ -8,7 +9,15 @@
 namespace tilebeam {
 namespace {
 
-std::string tensorName(TensorId t) { return "tensor " + std::to_string(t.value()); }
+// A file's numbers past 32 bits are read as the last ones that there are.
+std::string numberText(std::int32_t id) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (id == Limits::max()) return std::to_string(id) + " or above";
+  if (id == Limits::min()) return std::to_string(id) + " or below";
+  return std::to_string(id);
+}
+
+std::string tensorName(TensorId t) { return "tensor " + numberText(t.value()); }
 
 // One pass over a schedule. Sections and rules are those of docs/cost-model.md.
 class ScheduleJudge {
@@ -55,10 +64,10 @@ class ScheduleJudge {
     for (std::size_t i = 0; i < schedule_.steps.size(); ++i) {
       for (const OpId o : schedule_.steps[i].ops) {
         if (o.valid() && o.index() < problem_.opCount()) continue;
-        result_.violation = ScheduleViolation{
-            i,
-            {1, "op " + std::to_string(o.value()) + " does not exist; there are " +
-                    std::to_string(problem_.opCount()) + " ops"}};
+        result_.violation =
+            ScheduleViolation{i,
+                              {1, "op " + numberText(o.value()) + " does not exist; there are " +
+                                      std::to_string(problem_.opCount()) + " ops"}};
         return false;
       }
     }

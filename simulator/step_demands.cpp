@@ -1,6 +1,7 @@
 #include "step_demands.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,10 +15,14 @@ class DemandFinder {
 
   StepDemands find() {
     std::vector<OpId> roots(subgraph_.roots().begin(), subgraph_.roots().end());
-    // The root with the longest reduction first: a demand that several roots share is then first
-    // met with the reduction that keeps it alive longest.
-    std::stable_sort(roots.begin(), roots.end(),
-                     [&](OpId a, OpId b) { return problem_.reduction(a) > problem_.reduction(b); });
+    // Most steps have one root, and need no room to sort in. The root with the longest reduction
+    // first: a demand that several roots share is then first met with the reduction that keeps it
+    // alive longest.
+    if (roots.size() > 1) {
+      std::stable_sort(roots.begin(), roots.end(), [&](OpId a, OpId b) {
+        return problem_.reduction(a) > problem_.reduction(b);
+      });
+    }
     for (const OpId o : roots) addRoot(o);
     for (const OpId o : subgraph_.tileOps()) addPointwise(o);
     numberByFirstMention();
@@ -25,6 +30,8 @@ class DemandFinder {
   }
 
  private:
+  static constexpr std::size_t kFew = 32;
+
   void addRoot(OpId o) {
     const Op& op = problem_.op(o);
     const std::int64_t reduction = problem_.reduction(o);
@@ -78,10 +85,22 @@ class DemandFinder {
   }
 
   void numberByFirstMention() {
+    if (found_.demands.size() <= kFew) return numberFew();
     std::unordered_map<std::int32_t, std::int32_t> numbers;
     for (Demand& d : found_.demands) {
       const auto next = static_cast<std::int32_t>(numbers.size());
       d.tensor = numbers.emplace(d.tensor, next).first->second;
+    }
+  }
+
+  // Without a map, which would take longer than all the rest.
+  void numberFew() {
+    std::array<std::int32_t, kFew> tensors;
+    auto end = tensors.begin();
+    for (Demand& d : found_.demands) {
+      const auto place = std::find(tensors.begin(), end, d.tensor);
+      if (place == end) *end++ = d.tensor;
+      d.tensor = static_cast<std::int32_t>(place - tensors.begin());
     }
   }
 
@@ -114,7 +133,6 @@ class DemandFinder {
 
   // Few demands are compared one by one; the hash set serves steps of thousands of ops.
   bool addOnce(const Demand& d) {
-    constexpr std::size_t kFew = 32;
     auto& demands = found_.demands;
     if (demands.size() < kFew) {
       for (const Demand& other : demands) {

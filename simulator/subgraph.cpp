@@ -52,6 +52,7 @@ void Subgraph::checkOrder() {
     produced_.push_back(output);
     sortedProduced_.push_back({output, true, false});
   }
+  if (ops_.size() == 1) return;
   std::sort(sortedProduced_.begin(), sortedProduced_.end(),
             [](const auto& a, const auto& b) { return a.tensor < b.tensor; });
 

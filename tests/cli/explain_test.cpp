@@ -186,6 +186,8 @@ TEST_F(Explain, WrongUsage) {
   EXPECT_EQ(beyond.exitCode, 2);
   EXPECT_EQ(beyond.err, "tilebeam: error: " + path("s.json") + ": no step 2; steps are 0 to 1\n");
   EXPECT_EQ(explain(kDiamond, kDiamondSchedule, -1).exitCode, 2);
+  EXPECT_EQ(tilebeam({"explain", path("p.json"), path("s.json"), "--step", "x"}).err,
+            "tilebeam: error: --step: 'x' is no step; steps are numbered from 0 (see --help)\n");
   EXPECT_EQ(explain(kDiamond, replaced(kDiamondSchedule, "[[2]", "[[1, 1]"), 0).exitCode, 1);
   EXPECT_EQ(tilebeam({"explain", path("p.json"), path("s.json")}).exitCode, 2);
 }

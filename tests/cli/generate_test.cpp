@@ -42,6 +42,30 @@ TEST_F(Generate, FileAndStdoutGetTheSameBytes) {
   EXPECT_EQ(tilebeam({"generate", kind, "--ops", "9"}).out, contentOf(path("p.json")));
 }
 
+TEST_F(Generate, ADashIsStandardOutput) {
+  const std::string kind = generator::kinds().front().name;
+  const RunResult result = tilebeam({"generate", kind, "--ops", "9", "-o", "-"});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, tilebeam({"generate", kind, "--ops", "9"}).out);
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  const std::string problem = file("p.json", result.out);
+  const RunResult solved = tilebeam(
+      {"solve", problem, "--max-rounds", "1", "--stats", "-", "-o", path("s.json"), "--quiet"});
+  EXPECT_EQ(solved.exitCode, 0) << solved.err;
+  EXPECT_EQ(solved.out.find("{\n  \"version\""), 0U);
+  // One place for two things.
+  EXPECT_EQ(tilebeam({"solve", problem, "--max-rounds", "1", "--stats", "-", "-o", "-"}).exitCode,
+            2);
+}
+
+TEST_F(Generate, KindsThatThereAreNot) {
+  EXPECT_EQ(
+      tilebeam({"generate", "chian", "--ops", "9"}).err,
+      "tilebeam: error: unknown kind 'chian'; did you mean chain? (--list names the kinds)\n");
+  EXPECT_EQ(tilebeam({"generate", "bogus", "--ops", "9"}).err,
+            "tilebeam: error: unknown kind 'bogus' (--list names the kinds)\n");
+}
+
 TEST_F(Generate, UnwritableOutput) {
   const RunResult result = tilebeam(
       {"generate", generator::kinds().front().name, "--ops", "9", "-o", path("none/p.json")});

@@ -65,6 +65,39 @@ TEST_F(Input, EndlessStreamsAreRefusedAtTheirFirstByte) {
   EXPECT_THAT(words.err, testing::StartsWith("tilebeam: error: /dev/stdin: byte "));
 }
 
+TEST_F(Input, EndlessResultsAreRefusedAtTheirFirstLine) {
+  RunSetup setup;
+  setup.addressSpace = std::size_t{100} << 20;
+  expectMalformed(tilebeam({"merge", "/dev/zero"}, setup),
+                  "tilebeam: error: /dev/zero: neither CSV nor JSON");
+  const std::string problem = file("p.json", kDiamond);
+  expectMalformed(tilebeam({"suite", problem, "--baseline", "/dev/zero"}, setup),
+                  "tilebeam: error: /dev/zero: neither CSV nor JSON");
+  const auto piped = [](const char* writer) {
+    return run(
+        {"/bin/sh", "-c", std::string(writer) + " | \"$0\" merge /dev/stdin", tilebeamProgram()});
+  };
+  expectMalformed(piped("yes"),
+                  "tilebeam: error: /dev/stdin: row 1: 1 cells where there should be 2");
+  expectMalformed(piped("yes | tr -d '\\n'"),
+                  "tilebeam: error: /dev/stdin: neither CSV nor JSON: no line ends in the first 64 "
+                  "KiB");
+}
+
+TEST_F(Input, NumbersPast32Bits) {
+  const std::string problem = file("p.json", kDiamond);
+  const auto fault = [&](const char* from, const char* to) {
+    return tilebeam({"evaluate", problem, file("s.json", replaced(kDiamondSchedule, from, to))})
+        .err;
+  };
+  EXPECT_THAT(fault("[[0, 1]", "[[0, 99999999999]"),
+              testing::HasSubstr("op 2147483647 or above does not exist"));
+  EXPECT_THAT(fault("[[0, 1]", "[[0, -99999999999]"),
+              testing::HasSubstr("op -2147483648 or below does not exist"));
+  EXPECT_THAT(fault("[[2]", "[[99999999999]"),
+              testing::HasSubstr("tensor 2147483647 or above is retained but no op"));
+}
+
 // Each byte is looked at once: it took minutes when all were looked at again for each read.
 TEST_F(Input, ManyBlanksFromAPipeAreReadAtOnce) {
   const std::string command = "yes '   ' | head -c 30000000 | \"$0\" bound /dev/stdin";

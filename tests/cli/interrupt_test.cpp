@@ -1,11 +1,14 @@
 // Signals end the search, not the program.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "support/paths.h"
 #include "support/program_fixture.h"
@@ -65,17 +68,62 @@ TEST_P(Interrupt, ScheduleStillGoesToStdout) {
 // The problem is a pipe, so that the signal certainly comes before there is any schedule.
 class EarlyInterrupt : public ProgramTest, public testing::WithParamInterface<int> {
  protected:
-  RunResult interruptedWhileReading(const std::string& problem) const {
-    const std::string pipe = path("pipe");
-    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    Subprocess solver(
-        {tilebeamProgram(), "solve", pipe, "-o", path("s.json"), "--stats", path("stats.json")});
+  void SetUp() override {
+    pipe_ = path("pipe");
+    ASSERT_EQ(::mkfifo(pipe_.c_str(), 0600), 0);
+    // For reading too: neither end waits for the other.
+    end_ = ::open(pipe_.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(end_, 0);
+  }
+
+  void TearDown() override { closePipe(); }
+
+  void closePipe() {
+    if (end_ >= 0) ::close(std::exchange(end_, -1));
+  }
+
+  std::vector<std::string> command() const {
+    return {tilebeamProgram(), "solve", pipe_, "-o", path("s.json"), "--stats", path("stats.json")};
+  }
+
+  void write(const std::string& text) const {
+    EXPECT_EQ(::write(end_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+  // Stopped, the program finds the problem and the signal together when it goes on.
+  RunResult interruptedWhileReading(const std::string& problem) {
+    Subprocess solver(command());
     solver.awaitHandler(GetParam());
+    solver.signal(SIGSTOP);
+    write(problem);
+    closePipe();
     solver.signal(GetParam());
-    std::ofstream(pipe) << problem;
+    solver.signal(SIGCONT);
     return solver.wait();
   }
+
+  std::string pipe_;
+  int end_ = -1;
 };
+
+// Half a problem and no more; or nothing, from a pipe that nobody has opened to write.
+TEST_P(EarlyInterrupt, EndsTheWaitForTheProblem) {
+  for (const bool opened : {true, false}) {
+    if (!opened) closePipe();
+    Subprocess solver(command());
+    if (opened) write(kDiamond.substr(0, 50));
+    solver.awaitHandler(GetParam());
+    std::this_thread::sleep_for(std::chrono::milliseconds(opened ? 50 : 0));
+    const auto start = std::chrono::steady_clock::now();
+    solver.signal(GetParam());
+    const RunResult result = solver.wait();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(taken.count(), 20);
+    EXPECT_EQ(result.exitCode, 128 + GetParam());
+    EXPECT_EQ(result.err, "tilebeam: error: " + pipe_ + ": interrupted before it was read\n");
+    EXPECT_EQ(entries(), 1U);
+  }
+}
 
 TEST_P(EarlyInterrupt, StillGivesAFirstSchedule) {
   const std::string problem = path("p.json");
@@ -113,6 +161,34 @@ INSTANTIATE_TEST_SUITE_P(Signals, EarlyInterrupt, testing::Values(SIGINT, SIGTER
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 using Start = ProgramTest;
+
+TEST_F(Start, AScalingStudySaysThatItWasInterrupted) {
+  const std::string problem = path("p.json");
+  ASSERT_EQ(tilebeam({"generate", "random", "--ops", "40", "-o", problem}).exitCode, 0);
+  Subprocess study({tilebeamProgram(), "scale", problem, "--threads", "1", "--max-rounds",
+                    "1000000", "--csv", path("r.csv")});
+  study.awaitHandler(SIGTERM);
+  study.signal(SIGTERM);
+  const RunResult result = study.wait();
+  EXPECT_EQ(result.exitCode, 128 + SIGTERM);
+  EXPECT_EQ(result.err,
+            "tilebeam: error: " + problem + ": interrupted before all combinations were run\n");
+  EXPECT_EQ(entries(), 1U);
+}
+
+// A broken file in the way of the library stands for one that is not there.
+TEST_F(Start, WithoutClpOnlyProofsFail) {
+  const std::string problem = file("p.json", kDiamond);
+  file("libClp.so.1", "");
+  RunSetup setup;
+  setup.environment = {"LD_LIBRARY_PATH=" + path("")};
+  const RunResult proof = tilebeam({"solve", problem, "--prove", "-o", path("s.json")}, setup);
+  EXPECT_EQ(proof.exitCode, 70);
+  EXPECT_THAT(proof.err, testing::StartsWith("tilebeam: error: the exact search (prove) needs Clp, "
+                                             "Debian's coinor-libclp1: "));
+  EXPECT_EQ(tilebeam({"solve", problem, "--max-rounds", "1", "-o", path("s.json")}, setup).exitCode,
+            0);
+}
 
 // As nohup starts it.
 TEST_F(Start, AnIgnoredHangUpStaysIgnored) {

@@ -39,6 +39,17 @@ TEST_F(Merge, NothingIsLostOnTheWay) {
   EXPECT_EQ(json("from.json")["problems"], json("r.json")["problems"]);
 }
 
+TEST_F(Merge, AByteOrderMarkIsNoPartOfTheResults) {
+  const std::string mark = "\xEF\xBB\xBF";
+  suite({"--csv", path("r.csv"), "--json", path("r.json")});
+  file("marked.json", mark + contentOf(path("r.json")));
+  file("marked.csv", mark + contentOf(path("r.csv")));
+  for (const char* const name : {"marked.json", "marked.csv"}) {
+    EXPECT_EQ(merge({path(name), "--csv", path("merged.csv")}).exitCode, 0) << name;
+    EXPECT_EQ(contentOf(path("merged.csv")), contentOf(path("r.csv"))) << name;
+  }
+}
+
 TEST_F(Merge, MoreShardsThanProblems) {
   const RunResult result = suite({"--shard", "4/5", "--csv", path("d.csv")});
   EXPECT_EQ(result.exitCode, 0) << result.err;

@@ -119,13 +119,33 @@ TEST_F(RenderSteps, FiguresAndTracesKeepNumbersAndTimes) {
 
 TEST_F(RenderSteps, RangesThatAreNone) {
   makeChain(30);
-  for (const char* const steps : {"5", "-1-3", "3-", "-", "9-8", "0-30", "a-b", "1-2x", "1--2"}) {
+  for (const char* const steps :
+       {"30", "5x", "-1", "-1-3", "3-", "-", "9-8", "0-30", "a-b", "1-2x", "1--2"}) {
     const RunResult result = render("dot", steps);
     EXPECT_EQ(result.exitCode, 2) << steps;
     EXPECT_THAT(result.err, HasSubstr("--steps: '" + std::string(steps) +
-                                      "' is not A-B with A and B from 0 to 29"));
+                                      "' is no step and no range of steps of 0 to 29, as in 29 "
+                                      "or 0-29"));
   }
   EXPECT_EQ(tilebeam({"render", problem_, "--to", "dot", "--steps", "0-1"}).exitCode, 2);
+}
+
+TEST_F(RenderSteps, ASingleOne) {
+  makeChain(30);
+  EXPECT_EQ(drawnSteps("dot", "7"), drawnSteps("dot", "7-7"));
+}
+
+TEST_F(RenderSteps, OfAGraphAloneTheFirstOps) {
+  makeChain(100'001);
+  for (const char* const format : {"dot", "mermaid"}) {
+    const RunResult result = tilebeam({"render", problem_, "--to", format});
+    EXPECT_EQ(result.exitCode, 0);
+    EXPECT_EQ(result.err,
+              "tilebeam: " + problem_ + ": only the first 100000 of 100001 ops are drawn\n");
+    EXPECT_THAT(result.out, HasSubstr(", the first 100000 of 100001 ops"));
+    EXPECT_THAT(result.out, HasSubstr("op99999"));
+    EXPECT_THAT(result.out, Not(HasSubstr("op100000")));
+  }
 }
 
 TEST_F(RenderSteps, NoMoreThanCanBeDrawnUnlessAsked) {

@@ -70,6 +70,32 @@ TEST_F(Suite, AFailingProblemIsNoEnd) {
   EXPECT_EQ(suite({}, "problems/none.json").exitCode, 3);
 }
 
+TEST_F(Suite, WhatTheProgramWroteIsNoProblem) {
+  const std::string problem = path("problems/p1.json");
+  ASSERT_EQ(suite({"--json", path("problems/results.json")}).exitCode, 0);
+  ASSERT_EQ(tilebeam({"solve", problem, "--max-rounds", "1", "-o", path("problems/schedule.json"),
+                      "--stats", path("problems/stats.json")})
+                .exitCode,
+            0);
+  const RunResult result = suite({"--json", path("problems/results.json")});
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("3 problems solved, 0 failed"));
+  for (const char* const name : {"results", "schedule", "stats"}) {
+    EXPECT_THAT(result.err, HasSubstr("tilebeam: " + path("problems/") + name +
+                                      ".json: left out: a schedule, results or statistics, no "
+                                      "problem\n"));
+  }
+  // Named by itself, it is what it is.
+  EXPECT_EQ(tilebeam({"suite", path("problems/schedule.json")}).exitCode, 3);
+}
+
+// A key that is none of ours makes no problem of it.
+TEST_F(Suite, AProblemMayHaveAVersion) {
+  const std::string problem = contentOf(path("problems/p1.json"));
+  file("problems/p3.json", "{\"version\": \"2\", \"arguments\": [], " + problem.substr(1));
+  EXPECT_THAT(suite({}).err, HasSubstr("4 problems solved, 0 failed"));
+}
+
 TEST_F(Suite, JobsChangeNoResult) {
   suite({"--csv", path("one.csv"), "--output-dir", path("one")});
   suite({"--csv", path("two.csv"), "--output-dir", path("two"), "--jobs", "3"});

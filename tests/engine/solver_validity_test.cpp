@@ -47,7 +47,32 @@ TEST_P(EveryKind, TheScheduleOfSingleOpsIsTheFirstIncumbent) {
   const double total =
       std::accumulate(first->stepLatencies.begin(), first->stepLatencies.end(), 0.0);
   EXPECT_NEAR(total, evaluation.totalLatency, 1e-9 * total);
+  for (std::size_t s = 0; s < evaluation.steps.size(); ++s) {
+    const double latency = evaluation.steps[s].account.cost.latency;
+    EXPECT_NEAR(first->stepLatencies[s], latency, 1e-9 * latency) << s;
+  }
   EXPECT_NEAR(total, solve(problem, roundsOnly(1, 1)).history.front().latency, 1e-9 * total);
+}
+
+// It is not put to the evaluator before it is written.
+TEST(SingleOps, TheScheduleIsValidWhateverTheMachine) {
+  for (const char* const kind : {"ragged", "random", "moe", "recurrent"}) {
+    for (const auto memory : {generator::Memory::kTight, generator::Memory::kRoomy}) {
+      for (const DepthReading depth : {DepthReading::kNative, DepthReading::kFull}) {
+        const Problem problem = generated(kind, 60, 7, memory);
+        SolverOptions options;
+        options.depth = depth;
+        const auto first = singleOpSchedule(problem, options);
+        if (!first) continue;
+        const Evaluation evaluation = ScheduleEvaluator(problem, {depth}).evaluate(first->schedule);
+        ASSERT_TRUE(evaluation.valid()) << kind << ": " << evaluation.violation->message();
+        for (std::size_t s = 0; s < evaluation.steps.size(); ++s) {
+          const double latency = evaluation.steps[s].account.cost.latency;
+          EXPECT_NEAR(first->stepLatencies[s], latency, 1e-9 * latency) << kind << s;
+        }
+      }
+    }
+  }
 }
 
 TEST(SingleOps, NoScheduleWhereAnOpDoesNotFit) {

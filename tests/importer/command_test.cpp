@@ -66,6 +66,18 @@ TEST_F(Import, Map) {
                          "1,Pointwise,Gemm_2,Gemm\n2,Pointwise,Relu_3,Relu\n"));
 }
 
+TEST_F(Import, NoProblemWithoutItsMap) {
+  const std::string model = file("m.onnx", mlpModel());
+  const auto import = [&](const std::string& output, const std::string& map) {
+    return tilebeam({"import", model, "--dim", "batch=1", "-o", output, "--map", map});
+  };
+  const RunResult noMap = import(path("p.json"), "/dev/full");
+  EXPECT_EQ(noMap.exitCode, 5);
+  EXPECT_THAT(noMap.err, HasSubstr("/dev/full: cannot be written: No space left on device\n"));
+  EXPECT_EQ(import("/dev/full", path("map.csv")).exitCode, 5);
+  EXPECT_EQ(entries(), 1U) << "the model alone";
+}
+
 TEST_F(Import, StrictRefusesCopies) {
   const std::string model = file("m.onnx", transformerModel(kSizes, Norm::kOneNode));
   const RunResult result = tilebeam({"import", model, "--strict", "-o", path("p.json")});
