@@ -10,6 +10,7 @@
 #include "engine/candidate_pool.h"
 #include "engine/search_scope.h"
 #include "engine/step_scorer.h"
+#include "engine/step_unions.h"
 #include "engine/trace_recorder.h"
 #include "tilebeam/features.h"
 
@@ -22,6 +23,7 @@ struct GeneratorLimits {
   Position window = 256;        // furthest distance of two ops of a set
   FeatureSet without;           // kinds of sets that are left out
   bool recomputation = true;    // sets may leave internal tensors to be made again by later steps
+  const StepUnions* unions = nullptr;  // sets that growth begins with beside single ops, if any
 };
 
 // What covering each op costs, as an estimate; by position. Sets are compared by their latency in

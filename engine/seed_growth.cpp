@@ -18,21 +18,23 @@ class SeedGrowth {
       : scorer_(scorer),
         problem_(scorer.problem()),
         graph_(problem_.graph()),
+        scope_(scope.scope),
         neighbours_(scope.neighbours),
         limits_(limits),
         prices_(prices),
         stop_(stop),
-        levels_(limits.maxOps + 1),
+        levels_(kMaxCandidateOps + 1),
         rules_(problem_, scope.ancestors, limits) {}
 
   std::vector<OpSet> run(OpId seed, TraceRecorder& recorder) {
     seed_ = graph_.position(seed);
     consider({{seed}}, recorder);
     if (levels_[1].first.empty()) growUntilFeasible({seed}, recorder);
+    if (limits_.unions != nullptr) consider(unions(), recorder);
     std::vector<OpSet> kept;
-    for (std::size_t size = 1; size <= limits_.maxOps; ++size) {
-      keepBest(levels_[size].first, kept, recorder);
-      keepBest(levels_[size].again, kept, recorder);
+    for (Level& level : levels_) {
+      keepBest(level.first, kept, recorder);
+      keepBest(level.again, kept, recorder);
     }
     return kept;
   }
@@ -54,6 +56,19 @@ class SeedGrowth {
     StepKey key;
     const BestStep* best;
   };
+
+  // Those that begin with the seed and lie within the scope.
+  Sets unions() {
+    Sets sets;
+    for (const std::vector<OpId>& set : limits_.unions->startingAt(seed_)) {
+      const bool within = std::all_of(set.begin(), set.end(), [&](OpId o) {
+        const Position p = graph_.position(o);
+        return p - seed_ < limits_.window / 2 && scope_.contains(p);
+      });
+      if (within && seen_.insert(hashOf(set)).second) sets.push_back(set);
+    }
+    return sets;
+  }
 
   void keepBest(std::vector<OpSet>& sets, std::vector<OpSet>& kept, TraceRecorder& recorder) {
     std::sort(sets.begin(), sets.end(), better);
@@ -196,6 +211,7 @@ class SeedGrowth {
   StepScorer& scorer_;
   const Problem& problem_;
   const Graph& graph_;
+  const SearchScope& scope_;
   const Neighbours& neighbours_;
   const GeneratorLimits& limits_;
   const OpPrices& prices_;

@@ -13,10 +13,12 @@ namespace tilebeam {
 
 // What growth looks up of the graph, made once for all seeds of a scope.
 struct ScopeGraph {
-  ScopeGraph(const Problem& problem, const SearchScope& scope, const GeneratorLimits& limits)
-      : ancestors(problem, scope.begin(), scope.end()),
+  ScopeGraph(const Problem& problem, const SearchScope& within, const GeneratorLimits& limits)
+      : scope(within),
+        ancestors(problem, scope.begin(), scope.end()),
         neighbours(problem, scope, limits.siblings) {}
 
+  const SearchScope& scope;
   Ancestors ancestors;
   Neighbours neighbours;
 };

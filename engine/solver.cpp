@@ -176,7 +176,12 @@ class Solve {
     if (effort.prices == PriceSource::kIncumbent && found()) {
       prices_ = pricesOf(plans_.base());
     }
-    if (effort.freshPrices) prices_ = singles_;
+    if (effort.freshPrices) {
+      prices_ = singles_;
+    } else if (found()) {
+      unions_ = StepUnions(problem_, plans_.base());
+      effort.generator.unions = &unions_;
+    }
     BeamOptions beam;
     beam.width = effort.beamWidth;
     beam.grainSize = static_cast<std::size_t>(options_.grainSize);
@@ -300,6 +305,7 @@ class Solve {
   SearchScope scope_;
   OpPrices singles_;
   OpPrices prices_;
+  StepUnions unions_;
   BestPlans plans_;
   bool proofTried_ = false;
   std::int64_t currentRound_ = 0;
