@@ -40,7 +40,7 @@ TEST(ScaleStudy, CombinationsTakeTurns) {
   std::vector<std::pair<int, int>> order;
   cli::runScaleStudy(study, [&](const SolverOptions& options, TaskTrace*) {
     order.emplace_back(options.beamWidth, options.threads);
-    EXPECT_EQ(options.maxRounds, 4);
+    EXPECT_EQ(options.maxRounds, 6);
     return cli::ScaleSample{};
   });
   const std::vector<std::pair<int, int>> turn{{8, 1}, {8, 2}, {16, 1}, {16, 2}};

@@ -41,6 +41,12 @@ TEST(SolverDeterminismTest, ThreadsDoNotShow) {
   }
 }
 
+// Growth begins with what the rounds before have found.
+TEST(SolverDeterminismTest, ThreadsDoNotShowInALaterCycle) {
+  SCOPED_TRACE("moe");
+  expectSameAtAnyThreads(generated("moe", 40), 7, 1);
+}
+
 TEST(SolverDeterminismTest, ThreadsDoNotShowInSegments) {
   SCOPED_TRACE("random");
   expectSameAtAnyThreads(generated("random", 300), 2, 1);

@@ -78,7 +78,7 @@ TEST(SolverLimitsTest, ProgressIsReportedAsItComes) {
   SolverCallbacks callbacks;
   callbacks.progressInterval = 0;
   callbacks.onProgress = [&](const SearchProgress& progress) { reports.push_back(progress); };
-  const SolveResult result = solve(problem, roundsOnly(4, 3), callbacks);
+  const SolveResult result = solve(problem, roundsOnly(6, 3), callbacks);
   ASSERT_FALSE(reports.empty());
   SearchProgress last;
   bool beam = false;
@@ -104,7 +104,7 @@ TEST(SolverLimitsTest, ProgressKeepsItsDistance) {
   SolverCallbacks callbacks;
   callbacks.progressInterval = 0.02;
   callbacks.onProgress = [&](const SearchProgress& progress) { times.push_back(progress.seconds); };
-  solve(problem, roundsOnly(4, 3), callbacks);
+  solve(problem, roundsOnly(6, 3), callbacks);
   for (std::size_t i = 1; i < times.size(); ++i) EXPECT_GE(times[i], times[i - 1] + 0.0199);
 }
 

@@ -6,7 +6,6 @@
 #include "engine/candidate_generator.h"
 #include "engine/limits.h"
 #include "support/problem_builder.h"
-#include "support/solve_checks.h"
 
 namespace tilebeam::test {
 namespace {
@@ -70,30 +69,22 @@ TEST(StepUnions, AreNoLargerThanACandidate) {
 
 // Beyond what growth reaches op by op within its limits.
 TEST(StepUnions, JoinTheCandidates) {
-  const Problem problem = generated("transformer", 40);
+  const Problem problem = chain(12);
   StepScorer scorer(problem, DepthReading::kNative);
   const OpPrices prices = singlePrices(scorer);
-  const auto order = problem.graph().topologicalOrder();
-  Plan plan;
-  for (std::size_t p = 0; p + 6 <= order.size(); p += 6) {
-    plan.steps.push_back({{order.begin() + static_cast<std::ptrdiff_t>(p),
-                           order.begin() + static_cast<std::ptrdiff_t>(p) + 6},
-                          {},
-                          {},
-                          {}});
-  }
+  const Plan plan = planOfSteps({ops({0, 1, 2, 3, 4, 5}), ops({6, 7, 8, 9, 10, 11})});
   const StepUnions unions(problem, plan);
   GeneratorLimits limits;
   limits.maxOps = 3;
   const auto largest = [&] {
-    const CandidatePool pool = generateCandidates(scorer, SearchScope(40), limits, prices);
+    const CandidatePool pool = generateCandidates(scorer, SearchScope(12), limits, prices);
     std::size_t most = 0;
     for (CandidateId c = 0; c < pool.size(); ++c) most = std::max(most, pool.positions(c).size());
     return most;
   };
   EXPECT_EQ(largest(), 3U);
   limits.unions = &unions;
-  EXPECT_GT(largest(), 5U);
+  EXPECT_EQ(largest(), 12U);
 }
 
 }  // namespace
