@@ -21,6 +21,8 @@ std::string describe(TraceKind kind, bool serial) {
       return serial ? "serial reduction" : "one task of the reduction";
     case TraceKind::kWindows:
       return serial ? "cutting windows" : "one window";
+    case TraceKind::kRounds:
+      return serial ? "choosing rounds" : "one round";
     case TraceKind::kOther:
       break;
   }

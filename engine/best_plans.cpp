@@ -1,8 +1,11 @@
 #include "engine/best_plans.h"
 
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <utility>
+
+#include "engine/plan_splice.h"
 
 namespace tilebeam {
 
@@ -14,6 +17,7 @@ bool BestPlans::offer(Plan plan) {
   if (!better && !betterBase) return false;
   auto confirmed = confirm(std::move(plan));
   if (!confirmed) return false;
+  ++version_;
   if (found() && confirmed->plan.latency >= incumbent_.plan.latency) {
     if (betterBase) base_ = std::move(confirmed->plan);
     return false;
@@ -25,6 +29,14 @@ bool BestPlans::offer(Plan plan) {
   }
   incumbent_ = *std::move(confirmed);
   return true;
+}
+
+Plan BestPlans::splicedWithBase(const Plan& plan) const {
+  if (!found() || !runsOnce(plan) || !runsOnce(base())) return {};
+  const std::array<const Plan*, 2> both{&base(), &plan};
+  Plan spliced = splice(both);
+  if (spliced.latency < base().latency * kWorthwhile) return spliced;
+  return {};
 }
 
 // Nothing if it is invalid.

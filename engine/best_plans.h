@@ -35,6 +35,13 @@ class BestPlans {
   const Plan& base() const { return base_.steps.empty() ? incumbent_.plan : base_; }
   bool baseIsIncumbent() const { return base_.steps.empty(); }
 
+  // The best of the plan's and the base's stretches, if that is better than the base and both run
+  // every op once; else no steps.
+  Plan splicedWithBase(const Plan& plan) const;
+
+  // Rises with each new base.
+  std::int64_t version() const { return version_; }
+
   // Plans that turned out invalid or dearer than they were said to be.
   std::int64_t rejected() const { return rejected_; }
 
@@ -48,6 +55,7 @@ class BestPlans {
   ScheduleEvaluator evaluator_;
   ConfirmedPlan incumbent_;
   Plan base_;  // no steps if it is the incumbent
+  std::int64_t version_ = 0;
   std::int64_t rejected_ = 0;
 };
 

@@ -27,9 +27,6 @@ constexpr std::array<Level, 8> kLevels{{{2, 2, 2, 2, 1},
                                         {kMaxCandidateOps, 10, 12, 8, 1024}}};
 constexpr std::size_t kFirstLevel = 3;
 
-// Graphs of more ops are searched in segments.
-constexpr std::size_t kMostOpsInOne = 256;
-
 std::size_t firstLevel(std::size_t opCount) {
   std::size_t level = kFirstLevel;
   for (std::size_t n = 400; n < opCount && level > 0; n *= 6) --level;
@@ -49,14 +46,17 @@ bool hasOpening(std::size_t opCount) {
 
 }  // namespace
 
+std::int64_t roundsUntilCycleIsDone(std::size_t opCount) {
+  return kRoundsOfCycle + (hasOpening(opCount) ? kOpeningRounds : 0);
+}
+
 RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   // A cycle of rounds a level: the whole graph with prices from shares, then with the incumbent's,
   // then windows, and windows again. Of two rounds alike, each straddles the cuts of the other.
-  constexpr std::int64_t kCycle = 4;
   const std::int64_t inCycles = round - 1 - (hasOpening(opCount) ? kOpeningRounds : 0);
-  const std::int64_t phase = std::max<std::int64_t>(0, inCycles) % kCycle;
+  const std::int64_t phase = std::max<std::int64_t>(0, inCycles) % kRoundsOfCycle;
   const std::size_t first = firstLevel(opCount);
-  const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(0, inCycles) / kCycle);
+  const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(0, inCycles) / kRoundsOfCycle);
   const std::size_t level =
       inCycles < 0 ? first - static_cast<std::size_t>(-inCycles) : first + cycle;
   RoundEffort effort;

@@ -32,6 +32,15 @@ struct RoundEffort {
   bool freshPrices = false;  // sets grow by what ops cost alone, not by the prices so far
 };
 
+// Rounds of a level of effort.
+inline constexpr std::int64_t kRoundsOfCycle = 4;
+
+// Graphs of more ops are searched in segments.
+inline constexpr std::size_t kMostOpsInOne = 256;
+
+// Until the first cycle has ended.
+std::int64_t roundsUntilCycleIsDone(std::size_t opCount);
+
 // `round` counts from 1.
 RoundEffort effortOfRound(std::int64_t round, std::size_t opCount);
 

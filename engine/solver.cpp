@@ -11,11 +11,9 @@
 #include "engine/linear_program.h"
 #include "engine/progress_reporter.h"
 #include "engine/recorded_tasks.h"
-#include "engine/scope_search.h"
-#include "engine/search_effort.h"
+#include "engine/round_batch.h"
 #include "engine/search_position.h"
-#include "engine/segment_search.h"
-#include "engine/window_improver.h"
+#include "engine/search_round.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/lower_bound.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -54,7 +52,6 @@ class Solve {
         scope_(problem.opCount()),
         plans_(problem, evaluatorOptions()) {
     result_.options = options_;
-    result_.bound = lowerBound(problem, options_.depth).value;
     for (const OpId o : problem.graph().topologicalOrder()) {
       opFloors_.push_back(opComputeBound(problem, o, options_.depth));
     }
@@ -62,15 +59,21 @@ class Solve {
 
   SolveResult run(const Schedule* initial) {
     if (options_.prove) LinearProgram::require();
+    recordedChains(recorder_, TraceKind::kOther, 2, [&](std::size_t i, TraceRecorder& chain) {
+      if (i == 0) {
+        result_.bound = lowerBound(problem_, options_.depth).value;
+      } else {
+        prices_ = singles_ = singlePrices(scorer_, chain);
+      }
+    });
     if (initial != nullptr) start(*initial);
-    prices_ = singles_ = singlePrices(scorer_, recorder_);
     offer(planOfSingles(), "single ops");
     std::int64_t round = 0;
     while (true) {
       if (proofDue(round)) prove();
       if (finished(round)) break;
-      runRound(++round);
-      if (!found() && round == kHopelessRound) break;
+      round = runRounds(round);
+      if (!found() && round >= kHopelessRound) break;
     }
     if (!found()) giveUp();
     result_.seconds = seconds();
@@ -164,64 +167,42 @@ class Solve {
     proofTried_ = true;
   }
 
-  void runRound(std::int64_t round) {
-    currentRound_ = round;
-    RoundEffort effort = effortOfRound(round, problem_.opCount());
-    if (options_.without.contains(Feature::kRecomputation)) {
-      effort.recomputation = effort.generator.recomputation = false;
+  // Runs the next round, or several side by side; returns the last. Their plans are offered in
+  // order, so that the number of threads does not show.
+  std::int64_t runRounds(std::int64_t last) {
+    const std::int64_t most = options_.maxRounds > 0 ? options_.maxRounds - last
+                                                     : std::numeric_limits<std::int64_t>::max();
+    const std::int64_t count = std::min(batch_.next(last, problem_.opCount()), most);
+    const std::int64_t before = scorer_.counters().sum().statesGenerated;
+    std::vector<SearchRound> rounds;
+    for (std::int64_t i = 1; i <= count; ++i) {
+      rounds.emplace_back(setting_, last + i, prices_, count == 1 ? &position_ : nullptr);
     }
-    if (options_.beamWidth > 0) effort.beamWidth = static_cast<std::size_t>(options_.beamWidth);
-    effort.generator.window = options_.window;
-    effort.generator.without = options_.without;
-    if (effort.prices == PriceSource::kIncumbent && found()) {
-      prices_ = pricesOf(plans_.base());
-    }
-    if (effort.freshPrices) {
-      prices_ = singles_;
-    } else if (found()) {
-      unions_ = StepUnions(problem_, plans_.base());
-      effort.generator.unions = &unions_;
-    }
-    BeamOptions beam;
-    beam.width = effort.beamWidth;
-    beam.grainSize = static_cast<std::size_t>(options_.grainSize);
-    beam.tokens = static_cast<std::size_t>(options_.tokens);
-    beam.position = &position_;
-    effort.kind == RoundKind::kBeam ? searchGraph(effort, beam) : searchWindows(effort, beam);
-  }
-
-  void searchGraph(const RoundEffort& effort, BeamOptions beam) {
+    currentRound_ = last + 1;
     const auto stop = [this] { return interrupted(); };
-    const bool shares = effort.prices == PriceSource::kShares;
-    if (effort.segmentOps > 0) {
-      const SegmentSearch search(scorer_, effort, opFloors_, beam);
-      const auto segments = cutSegments(problem_, effort.segmentOps, effort.shift);
-      if (auto plan =
-              search.run(segments, prices_, shares ? &singles_ : nullptr, stop, recorder_)) {
-        return offer(*std::move(plan), "segments");
-      }
-      // Some op may fit only with others from beyond a cut.
+    if (count == 1) {
+      rounds.front().run(stop, recorder_);
+    } else {
+      position_.enter(SearchPhase::kRounds, rounds.size());
+      recordedChains(recorder_, TraceKind::kRounds, rounds.size(),
+                     [&](std::size_t i, TraceRecorder& chain) {
+                       rounds[i].run(stop, chain);
+                       position_.advance();
+                     });
     }
-    if (found()) beam.cutoff = result_.totalLatency;
-    const ScopeSearch search(scorer_, scope_, effort, opFloors_, options_.window, beam);
-    auto plan = shares ? search.run(prices_, singles_, stop, recorder_)
-                       : search.run(prices_, stop, recorder_);
-    if (plan) offer(*std::move(plan), "beam");
-  }
-
-  void searchWindows(const RoundEffort& effort, const BeamOptions& beam) {
-    if (!found() || options_.without.contains(Feature::kWindows)) return;
-    improveWindows(plans_.incumbent().plan, effort, beam);
-    if (!plans_.baseIsIncumbent()) improveWindows(plans_.base(), effort, beam);
-  }
-
-  void improveWindows(const Plan& plan, const RoundEffort& effort, const BeamOptions& beam) {
-    if (plan.steps.empty() || interrupted()) return;
-    const WindowImprover improver(scorer_, prices_, opFloors_, effort, beam);
-    const auto windows = cutWindows(problem_, plan, effort.windowOps, effort.shift);
-    auto better = improver.improve(
-        plan, windows, [this] { return interrupted(); }, recorder_);
-    if (better) offer(*std::move(better), "windows");
+    batch_.took(count, scorer_.counters().sum().statesGenerated - before);
+    const std::int64_t version = plans_.version();
+    for (SearchRound& round : rounds) {
+      currentRound_ = round.number();
+      for (FoundPlan& found : round.found()) {
+        // What an earlier round has bettered, this one may better further.
+        if (plans_.version() != version) found.spliced = plans_.splicedWithBase(found.plan);
+        const bool better = !found.spliced.steps.empty();
+        offer(std::move(better ? found.spliced : found.plan), found.source);
+      }
+    }
+    prices_ = std::move(rounds.back().prices());
+    return last + count;
   }
 
   void start(const Schedule& initial) {
@@ -269,21 +250,6 @@ class Solve {
     reporter_.incumbent(news, incumbent.schedule, incumbent.stepLatencies);
   }
 
-  // Each op's share of its step's latency, in proportion to what the ops cost alone.
-  OpPrices pricesOf(const Plan& plan) const {
-    OpPrices prices = singles_;
-    const Graph& graph = problem_.graph();
-    for (const PlannedStep& step : plan.steps) {
-      double alone = 0;
-      for (const OpId o : step.ops) alone += singles_[static_cast<std::size_t>(graph.position(o))];
-      for (const OpId o : step.ops) {
-        const auto p = static_cast<std::size_t>(graph.position(o));
-        prices[p] = alone > 0 ? singles_[p] / alone * step.best.latency : 0;
-      }
-    }
-    return prices;
-  }
-
   std::string whyInfeasible() {
     for (std::size_t o = 0; o < problem_.opCount(); ++o) {
       const std::vector<OpId> single{OpId::fromIndex(o)};
@@ -305,8 +271,9 @@ class Solve {
   SearchScope scope_;
   OpPrices singles_;
   OpPrices prices_;
-  StepUnions unions_;
   BestPlans plans_;
+  RoundSetting setting_{scorer_, scope_, opFloors_, singles_, options_, plans_};
+  RoundBatch batch_;
   bool proofTried_ = false;
   std::int64_t currentRound_ = 0;
   SolveResult result_;

@@ -20,6 +20,8 @@ const char* name(SearchPhase phase) {
       return "segments";
     case SearchPhase::kWindows:
       return "windows";
+    case SearchPhase::kRounds:
+      return "rounds";
     case SearchPhase::kProof:
       break;
   }

@@ -160,7 +160,7 @@ TraceLimits longestChain(const TaskTrace& trace) {
 
 const char* name(TraceKind kind) {
   constexpr std::array<const char*, kTraceKindCount> kNames{"candidates", "expansion", "reduction",
-                                                            "windows", "other"};
+                                                            "windows",    "rounds",    "other"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

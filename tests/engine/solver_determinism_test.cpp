@@ -52,6 +52,12 @@ TEST(SolverDeterminismTest, ThreadsDoNotShowInSegments) {
   expectSameAtAnyThreads(generated("random", 300), 2, 1);
 }
 
+// From the seventh round on several run side by side.
+TEST(SolverDeterminismTest, ThreadsDoNotShowInRoundsSideBySide) {
+  SCOPED_TRACE("transformer");
+  expectSameAtAnyThreads(generated("transformer", 300, 2), 11, 1);
+}
+
 TEST(SolverDeterminismTest, GrainSizeAndTokensDoNotShow) {
   const Problem problem = generated("multi-head", 24);
   const Outcome expected = outcomeOf(problem, roundsOnly(3, 1));

@@ -98,6 +98,21 @@ TEST(SolverLimitsTest, ProgressIsReportedAsItComes) {
   EXPECT_GT(last.counters.stepsScored, 0);
 }
 
+TEST(SolverLimitsTest, RoundsSideBySideAreCountedAndReported) {
+  const Problem problem = generated("transformer", 300, 2);
+  std::int64_t most = 0;
+  SolverCallbacks callbacks;
+  callbacks.progressInterval = 0;
+  callbacks.onProgress = [&](const SearchProgress& progress) {
+    if (progress.phase == SearchPhase::kRounds) most = std::max(most, progress.total);
+    EXPECT_LE(progress.done, progress.total);
+  };
+  const SolveResult result = solve(problem, roundsOnly(9, 2), callbacks);
+  EXPECT_EQ(result.counters.rounds, 9);
+  EXPECT_EQ(most, 3);  // of four, which are cut to the three that are left
+  expectSound(problem, result);
+}
+
 TEST(SolverLimitsTest, ProgressKeepsItsDistance) {
   const Problem problem = generated("random", 60);
   std::vector<double> times;

@@ -80,10 +80,11 @@ enum class SearchPhase : std::uint8_t {
   kBeam,
   kSegments,
   kWindows,
+  kRounds,
   kProof
 };
 
-// "single ops", "candidates", "beam", "segments", "windows", "proof"
+// "single ops", "candidates", "beam", "segments", "windows", "rounds", "proof"
 const char* name(SearchPhase phase);
 
 // A search at one moment.
@@ -91,8 +92,9 @@ struct SearchProgress {
   double seconds = 0;      // since the start of solve()
   std::int64_t round = 0;  // 0: before the first
   SearchPhase phase = SearchPhase::kSingleOps;
-  std::int64_t done = 0;   // of `total`: ops covered by the beam, or segments or windows solved
-  std::int64_t total = 0;  // 0: not counted in this phase
+  std::int64_t done =
+      0;  // of `total`: ops covered by the beam, or segments, windows or rounds done
+  std::int64_t total = 0;                                    // 0: not counted in this phase
   double latency = std::numeric_limits<double>::infinity();  // the incumbent's; infinite if none
   double bound = 0;
   SearchCounters counters;  // so far

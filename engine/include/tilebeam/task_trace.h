@@ -14,11 +14,13 @@ enum class TraceKind : std::uint8_t {
   kExpansion,   // expanding a beam, a task per package of states
   kReduction,   // choosing a beam's states and pruning tables
   kWindows,     // segments and windows, a chain for each
+  kRounds,      // rounds side by side, a chain for each
   kOther        // all that belongs to none of these
 };
-inline constexpr std::size_t kTraceKindCount = 5;
+inline constexpr std::size_t kTraceKindCount = 6;
 
-const char* name(TraceKind kind);  // "candidates", "expansion", "reduction", "windows", "other"
+const char* name(TraceKind kind);  // "candidates", "expansion", "reduction", "windows", "rounds",
+                                   // "other"
 
 struct TracePhase;
 

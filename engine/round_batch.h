@@ -1,0 +1,23 @@
+// How many rounds run side by side. Where beams stay narrow a round has too little work for many
+// workers, and more rounds are the only work there is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tilebeam {
+
+class RoundBatch {
+ public:
+  // Rounds to run at once after `rounds`. It hangs on content alone, never on time.
+  std::int64_t next(std::int64_t rounds, std::size_t opCount) const;
+
+  // So many rounds have generated so many states.
+  void took(std::int64_t rounds, std::int64_t states);
+
+ private:
+  std::int64_t last_ = 1;    // rounds at once
+  std::int64_t states_ = 0;  // of all rounds
+};
+
+}  // namespace tilebeam
