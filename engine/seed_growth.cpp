@@ -60,12 +60,12 @@ class SeedGrowth {
   // Those that begin with the seed and lie within the scope.
   Sets unions() {
     Sets sets;
-    for (const std::vector<OpId>& set : limits_.unions->startingAt(seed_)) {
+    for (std::vector<OpId>& set : limits_.unions->startingAt(seed_)) {
       const bool within = std::all_of(set.begin(), set.end(), [&](OpId o) {
         const Position p = graph_.position(o);
         return p - seed_ < limits_.window / 2 && scope_.contains(p);
       });
-      if (within && seen_.insert(hashOf(set)).second) sets.push_back(set);
+      if (within && seen_.insert(hashOf(set)).second) sets.push_back(std::move(set));
     }
     return sets;
   }

@@ -1,39 +1,70 @@
 #include "engine/step_unions.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "engine/limits.h"
 
 namespace tilebeam {
 namespace {
 
-// Of so many consumers of a tensor the next ones count as neighbours.
+// Of so many consumers of a tensor the first ones count as neighbours.
 constexpr std::size_t kMostSiblings = 8;
 
-// By op, the last step that runs it.
-std::vector<std::size_t> stepsOfOps(const Problem& problem, const Plan& plan) {
-  std::vector<std::size_t> steps(problem.opCount());
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    for (const OpId o : plan.steps[i].ops) steps[o.index()] = i;
+}  // namespace
+
+StepUnions::StepUnions(const Problem& problem, const Plan& plan)
+    : problem_(&problem), plan_(&plan), stepOf_(problem.opCount()) {
+  const Graph& graph = problem.graph();
+  for (Number i = 0; i < plan.steps.size(); ++i) {
+    Position first = graph.position(plan.steps[i].ops.front());
+    for (const OpId o : plan.steps[i].ops) {
+      stepOf_[o.index()] = i;
+      first = std::min(first, graph.position(o));
+    }
+    first_.push_back(first);
+    starts_.emplace_back(first, i);
   }
-  return steps;
+  std::sort(starts_.begin(), starts_.end());
 }
 
-// The steps, later than step `i`, that share a tensor with it.
-std::vector<std::size_t> laterNeighbours(const Problem& problem, const Plan& plan,
-                                         const std::vector<std::size_t>& stepOf, std::size_t i) {
-  const Graph& graph = problem.graph();
-  std::vector<std::size_t> found;
+std::vector<std::vector<OpId>> StepUnions::startingAt(Position p) const {
+  std::vector<std::vector<OpId>> sets;
+  for (auto it = std::lower_bound(starts_.begin(), starts_.end(), std::pair(p, Number{0}));
+       it != starts_.end() && it->first == p; ++it) {
+    const Number i = it->second;
+    const std::vector<OpId>& ops = plan_->steps[i].ops;
+    add(ops, sets);
+    for (const Number j : neighbours(i)) {
+      // Two that begin with the same op make their union once.
+      if (first_[j] < p || (first_[j] == p && j < i)) continue;
+      std::vector<OpId> both = ops;
+      both.insert(both.end(), plan_->steps[j].ops.begin(), plan_->steps[j].ops.end());
+      add(std::move(both), sets);
+    }
+  }
+  return sets;
+}
+
+// The steps that share a tensor with it.
+std::vector<StepUnions::Number> StepUnions::neighbours(Number step) const {
+  const Graph& graph = problem_->graph();
+  std::vector<Number> found;
+  const auto addOp = [&](OpId o) {
+    if (stepOf_[o.index()] != step) found.push_back(stepOf_[o.index()]);
+  };
   const auto addConsumers = [&](TensorId t) {
     const auto takers = graph.consumers(t);
-    for (std::size_t k = 0; k < std::min(takers.size(), kMostSiblings); ++k) {
-      if (stepOf[takers[k].index()] > i) found.push_back(stepOf[takers[k].index()]);
-    }
+    std::for_each(
+        takers.begin(),
+        takers.begin() + static_cast<std::ptrdiff_t>(std::min(takers.size(), kMostSiblings)),
+        addOp);
   };
-  for (const OpId o : plan.steps[i].ops) {
-    const Op& op = problem.op(o);
-    std::for_each(op.inputs.begin(), op.inputs.end(), addConsumers);
+  for (const OpId o : plan_->steps[step].ops) {
+    const Op& op = problem_->op(o);
+    for (const TensorId t : op.inputs) {
+      if (graph.producer(t).valid()) addOp(graph.producer(t));
+      addConsumers(t);
+    }
     addConsumers(op.output);
   }
   std::sort(found.begin(), found.end());
@@ -41,38 +72,12 @@ std::vector<std::size_t> laterNeighbours(const Problem& problem, const Plan& pla
   return found;
 }
 
-}  // namespace
-
-StepUnions::StepUnions(const Problem& problem, const Plan& plan) {
-  const Graph& graph = problem.graph();
-  const std::vector<std::size_t> stepOf = stepsOfOps(problem, plan);
-  const auto earlier = [&](OpId a, OpId b) { return graph.position(a) < graph.position(b); };
-  const auto add = [&](std::vector<OpId> ops) {
-    std::sort(ops.begin(), ops.end(), earlier);
-    ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-    if (ops.size() > 1 && ops.size() <= kMaxCandidateOps) sets_.push_back(std::move(ops));
-  };
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const std::vector<OpId>& ops = plan.steps[i].ops;
-    add(ops);
-    for (const std::size_t j : laterNeighbours(problem, plan, stepOf, i)) {
-      std::vector<OpId> both = ops;
-      both.insert(both.end(), plan.steps[j].ops.begin(), plan.steps[j].ops.end());
-      add(std::move(both));
-    }
-  }
-  std::sort(sets_.begin(), sets_.end(), [&](const auto& a, const auto& b) {
-    const Position p = graph.position(a.front());
-    const Position q = graph.position(b.front());
-    return p != q ? p < q : a.size() != b.size() ? a.size() < b.size() : a < b;
-  });
-  for (const auto& set : sets_) first_.push_back(graph.position(set.front()));
-}
-
-std::span<const std::vector<OpId>> StepUnions::startingAt(Position p) const {
-  const auto [begin, end] = std::equal_range(first_.begin(), first_.end(), p);
-  return std::span(sets_).subspan(static_cast<std::size_t>(begin - first_.begin()),
-                                  static_cast<std::size_t>(end - begin));
+void StepUnions::add(std::vector<OpId> ops, std::vector<std::vector<OpId>>& sets) const {
+  const Graph& graph = problem_->graph();
+  std::sort(ops.begin(), ops.end(),
+            [&](OpId a, OpId b) { return graph.position(a) < graph.position(b); });
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  if (ops.size() > 1 && ops.size() <= kMaxCandidateOps) sets.push_back(std::move(ops));
 }
 
 }  // namespace tilebeam

@@ -34,7 +34,9 @@ Problem chain(int length = 6) {
 }
 
 TEST(StepUnions, AreStepsAndPairsThatShareATensor) {
-  const StepUnions unions(chain(), planOfSteps({ops({0, 1}), ops({2}), ops({3}), ops({4, 5})}));
+  const Problem problem = chain();
+  const Plan plan = planOfSteps({ops({0, 1}), ops({2}), ops({3}), ops({4, 5})});
+  const StepUnions unions(problem, plan);
   EXPECT_THAT(unions.startingAt(0), ElementsAre(ops({0, 1}), ops({0, 1, 2})));
   EXPECT_THAT(unions.startingAt(1), IsEmpty());
   EXPECT_THAT(unions.startingAt(2), ElementsAre(ops({2, 3})));
@@ -43,7 +45,9 @@ TEST(StepUnions, AreStepsAndPairsThatShareATensor) {
 }
 
 TEST(StepUnions, TakeAnOpThatRunsTwiceOnce) {
-  const StepUnions unions(chain(), planOfSteps({ops({0, 1}), ops({1, 2, 3}), ops({4, 5})}));
+  const Problem problem = chain();
+  const Plan plan = planOfSteps({ops({0, 1}), ops({1, 2, 3}), ops({4, 5})});
+  const StepUnions unions(problem, plan);
   EXPECT_THAT(unions.startingAt(0), ElementsAre(ops({0, 1}), ops({0, 1, 2, 3})));
 }
 
@@ -55,7 +59,24 @@ TEST(StepUnions, StepsThatTakeOneTensorAreNeighbours) {
   const Problem problem = b.build();
   const Position first =
       std::min(problem.graph().position(OpId(0)), problem.graph().position(OpId(1)));
-  EXPECT_EQ(StepUnions(problem, planOfSteps({ops({0}), ops({1})})).startingAt(first).size(), 1U);
+  const Plan plan = planOfSteps({ops({0}), ops({1})});
+  EXPECT_EQ(StepUnions(problem, plan).startingAt(first).size(), 1U);
+}
+
+TEST(StepUnions, ArePairsWhicheverStepComesFirst) {
+  ProblemBuilder b;
+  const TensorId x = b.tensor(4, 4);
+  const TensorId y = b.pointwise({x});
+  const TensorId z = b.pointwise({x});
+  b.pointwise({y, z});
+  const Problem problem = b.build();
+  const Plan plan = planOfSteps({ops({1}), ops({0, 2})});
+  std::size_t found = 0;
+  for (Position p = 0; p < 3; ++p) {
+    for (const auto& set : StepUnions(problem, plan).startingAt(p))
+      found += set.size() == 3 ? 1U : 0U;
+  }
+  EXPECT_EQ(found, 1U);
 }
 
 TEST(StepUnions, AreNoLargerThanACandidate) {
@@ -63,7 +84,8 @@ TEST(StepUnions, AreNoLargerThanACandidate) {
   const Problem problem = chain(length);
   std::vector<OpId> most;
   for (int i = 0; i < length - 2; ++i) most.push_back(OpId(i));
-  const StepUnions unions(problem, planOfSteps({most, ops({length - 2, length - 1})}));
+  const Plan plan = planOfSteps({most, ops({length - 2, length - 1})});
+  const StepUnions unions(problem, plan);
   EXPECT_THAT(unions.startingAt(0), ElementsAre(most));
 }
 
