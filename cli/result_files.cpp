@@ -10,6 +10,7 @@
 #include "cli/json_values.h"
 #include "cli/row_json.h"
 #include "cli/streams.h"
+#include "simulator/json_columns.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
@@ -78,6 +79,11 @@ std::vector<SuiteRow> rowsOfCsv(std::string_view text) {
     lines.insert(lines.begin(), {"problem", "latency"});
   }
   const CsvRow& header = lines.front();
+  for (auto name = header.begin(); name != header.end(); ++name) {
+    if (!name->empty() && std::find(header.begin(), name, *name) != name) {
+      throw InputError("the column " + *name + " stands twice");
+    }
+  }
   if (!names(header, "latency")) throw InputError("no column latency");
   std::vector<SuiteRow> rows;
   for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -87,8 +93,8 @@ std::vector<SuiteRow> rowsOfCsv(std::string_view text) {
 }
 
 std::vector<SuiteRow> rowsOfJson(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw InputError("neither CSV nor JSON");
+  json::readColumns(text, {});  // its syntax, keys and depth, by the rules of all our files
+  const Json json = Json::parse(text);
   const auto list = json.find("problems");
   if (list == json.end() || !list->is_array()) throw InputError("problems: must be a list");
   std::vector<SuiteRow> rows;
@@ -110,6 +116,9 @@ bool startsJson(std::string_view text) {
 }
 
 std::vector<SuiteRow> rowsOf(std::string_view text) {
+  const std::size_t first = firstCharacter(text);
+  if (first == std::string_view::npos) throw InputError("the file is empty");
+  if (startsJson(text)) text.remove_prefix(first);  // and with it a byte order mark
   return startsJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
 }
 

@@ -1,13 +1,17 @@
 #include "cli/streams.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
+#include "cli/stop_signals.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
@@ -22,6 +26,36 @@ bool beginsObject(std::string_view start, std::size_t seen) {
   if (start[first] != '{') parseSchedule(start);
   return true;
 }
+
+// Holds the writing end of a named pipe while the file is written, so that the reader who has come
+// stays. Opening it in the ordinary way would wait for a reader for ever, whatever signal comes.
+class PipeHold {
+ public:
+  // Once the program has been told to stop, a reader has a second to come; then throws
+  // Failure(kCannotWrite).
+  explicit PipeHold(const std::string& path) {
+    using namespace std::chrono_literals;
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+    constexpr auto kPause = 10ms;
+    for (auto patience = 1000ms;;) {
+      fd_ = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+      if (fd_ >= 0 || errno != ENXIO) return;
+      if (stopRequested() && (patience -= kPause) < 0ms) {
+        throw Failure(ExitCode::kCannotWrite, path + ": cannot be written: nobody reads from it");
+      }
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  PipeHold(const PipeHold&) = delete;
+  PipeHold& operator=(const PipeHold&) = delete;
+  ~PipeHold() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+ private:
+  int fd_ = -1;
+};
 
 template <class Parse>
 auto load(const std::string& path, Parse parse) {
@@ -50,6 +84,7 @@ Schedule loadSchedule(const std::string& path) {
 }
 
 void saveFile(const std::string& path, std::string_view content, Durability durability) {
+  const PipeHold hold(path);
   try {
     writeFileAtomically(path, content, durability);
   } catch (const OutputError& error) {

@@ -1,8 +1,13 @@
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/number_checks.h"
@@ -28,11 +33,66 @@ struct SuiteArguments {
   SuiteRequest request;
 };
 
+// The file behind each name, links followed, for names by the thousand.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+std::optional<FileIdentity> identityOf(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+// Makes the directory. No schedule may replace an input, a result file, or another schedule,
+// whatever links stand in it.
+void checkSchedules(const ResultPaths& results, const SuiteRequest& request,
+                    const std::vector<std::string>& inputs) {
+  std::error_code error;
+  std::filesystem::create_directories(request.outputDirectory, error);
+  if (error) {
+    throw Failure(ExitCode::kCannotWrite,
+                  request.outputDirectory + ": cannot be written: " + error.message());
+  }
+  std::set<FileIdentity> taken;
+  for (const std::string& input : inputs) {
+    if (const auto file = identityOf(input)) taken.insert(*file);
+  }
+  std::map<FileIdentity, std::string> written;
+  for (const SuiteProblem& problem : request.problems) {
+    const std::string schedule = *schedulePath(request, problem);
+    for (const std::string& result : {results.csv, results.json}) {
+      requireFileEach(schedule, result, "the schedules and the results");
+    }
+    const auto file = identityOf(schedule);
+    if (!file) continue;
+    if (taken.contains(*file)) {
+      throw Failure(ExitCode::kWrongUsage, schedule + ": the output would overwrite an input");
+    }
+    const auto [other, isNew] = written.try_emplace(*file, schedule);
+    if (!isNew) {
+      throw Failure(ExitCode::kWrongUsage, schedule + ": is the same file as " + other->second +
+                                               "; the schedules need a file each");
+    }
+  }
+}
+
+void warnOfStrangeBaseline(const std::string& path, const SuiteRequest& request) {
+  const auto isNamed = [&](const SuiteRow& row) {
+    return row.latency && std::any_of(request.problems.begin(), request.problems.end(),
+                                      [&](const SuiteProblem& p) { return p.name == row.problem; });
+  };
+  if (std::none_of(request.baseline.begin(), request.baseline.end(), isNamed)) {
+    printLine("tilebeam: warning: " + path + ": no latency for any of the problems");
+  }
+}
+
 SuiteRequest completeRequest(const SuiteArguments& arguments) {
   SuiteRequest request = arguments.request;
   const Shard shard = arguments.shard.empty() ? Shard{} : parseShard(arguments.shard);
   request.problems = takeShard(listProblems(arguments.paths), shard);
-  if (!arguments.baseline.empty()) request.baseline = loadResults(arguments.baseline);
+  if (!arguments.baseline.empty()) {
+    request.baseline = loadResults(arguments.baseline);
+    warnOfStrangeBaseline(arguments.baseline, request);
+  }
   return request;
 }
 
@@ -41,23 +101,10 @@ void checkOutputs(const SuiteArguments& arguments, const SuiteRequest& request) 
   for (const SuiteProblem& problem : request.problems) inputs.push_back(problem.path);
   if (!arguments.baseline.empty()) inputs.push_back(arguments.baseline);
   requireDistinct(arguments.results, inputs);
+  if (!request.outputDirectory.empty()) checkSchedules(arguments.results, request, inputs);
   for (const std::string& output :
        {arguments.results.csv, arguments.results.json, std::string(kStandardOutput)}) {
     if (!output.empty()) requireWritable(output);
-  }
-  if (request.outputDirectory.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(request.outputDirectory, error);
-  if (error) {
-    throw Failure(ExitCode::kCannotWrite,
-                  request.outputDirectory + ": cannot be written: " + error.message());
-  }
-  for (const SuiteProblem& problem : request.problems) {
-    const std::string schedule = *schedulePath(request, problem);
-    requireOtherFile(schedule, problem.path);
-    for (const std::string& results : {arguments.results.csv, arguments.results.json}) {
-      requireFileEach(schedule, results, "the schedules and the results");
-    }
   }
 }
 

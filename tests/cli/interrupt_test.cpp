@@ -65,6 +65,36 @@ TEST_P(Interrupt, ScheduleStillGoesToStdout) {
   EXPECT_TRUE(json::accept(result.out));
 }
 
+// Nobody reads from the pipe that the schedule is to go to.
+TEST_P(Interrupt, EndsTheWaitForAReader) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const char* const option : {"-o", "--stats"}) {
+    std::vector<std::string> command{tilebeamProgram(), "solve", problem_, "--quiet",
+                                     "--max-rounds",    "1",     option,   pipe};
+    if (std::string(option) != "-o") command.insert(command.end(), {"-o", path("s.json")});
+    Subprocess solver(command);
+    solver.awaitHandler(GetParam());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    solver.signal(GetParam());
+    const RunResult result = solver.wait();
+    EXPECT_EQ(result.exitCode, 5) << option;
+    EXPECT_EQ(result.err,
+              "tilebeam: error: " + pipe + ": cannot be written: nobody reads from it\n");
+  }
+}
+
+TEST_P(Interrupt, AReaderMayComeLate) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  Subprocess solver(
+      {tilebeamProgram(), "solve", problem_, "--quiet", "--max-rounds", "1", "-o", pipe});
+  solver.awaitHandler(GetParam());
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(json::accept(contentOf(pipe)));
+  EXPECT_EQ(solver.wait().exitCode, 0);
+}
+
 // The problem is a pipe, so that the signal certainly comes before there is any schedule.
 class EarlyInterrupt : public ProgramTest, public testing::WithParamInterface<int> {
  protected:

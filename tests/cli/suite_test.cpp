@@ -133,8 +133,50 @@ TEST_F(Suite, MalformedBaselines) {
   EXPECT_THAT(refusal("p1,1\np1,2\n"), HasSubstr("p1 stands in it twice"));
   EXPECT_THAT(refusal("problem,time\n"), HasSubstr("no column latency"));
   EXPECT_THAT(refusal("\"p1,1\n"), HasSubstr("a quoted cell does not end"));
-  EXPECT_THAT(refusal("{"), HasSubstr("neither CSV nor JSON"));
+  EXPECT_THAT(refusal("problem,latency,latency\np1,5,6\n"),
+              HasSubstr("b: the column latency stands twice"));
+  EXPECT_THAT(refusal(""), HasSubstr("b: the file is empty"));
+  EXPECT_THAT(refusal("\xEF\xBB\xBF \n"), HasSubstr("b: the file is empty"));
+  EXPECT_THAT(refusal("{"), HasSubstr("b: byte 2: not JSON: unexpected end of input"));
   EXPECT_THAT(refusal("{\"problems\": [3]}"), HasSubstr("row 1: must be an object"));
+  EXPECT_THAT(refusal("{\"problems\": [], \"problems\": []}"), HasSubstr("the key stands twice"));
+  EXPECT_THAT(refusal(R"({"problems":[{"problem":"p1","latency":5,"latency":6}]})"),
+              HasSubstr("the key stands twice"));
+  EXPECT_THAT(refusal(R"({"problems":[{"problem":"p1","latency":1e999}]})"),
+              HasSubstr("the number is too large"));
+}
+
+TEST_F(Suite, ABaselineOfOtherProblemsIsSaidToBeOne) {
+  const RunResult result = suite({"--baseline", file("other.csv", "x,5\n")});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.err, HasSubstr("tilebeam: warning: " + path("other.csv") +
+                                    ": no latency for any of the problems\n"));
+}
+
+TEST_F(Suite, SchedulesReplaceNoInputWhateverTheirNames) {
+  std::filesystem::create_directory(path("o"));
+  const std::string baseline = file("o/p1.json", "p1,5\n");
+  EXPECT_EQ(suite({"--baseline", baseline, "--output-dir", path("o")}).exitCode, 2);
+  EXPECT_EQ(contentOf(baseline), "p1,5\n");
+
+  const std::string problem = path("problems/p2.json");
+  const std::string before = contentOf(problem);
+  std::filesystem::remove(baseline);
+  std::filesystem::create_symlink(problem, path("o/p1.json"));
+  EXPECT_EQ(suite({"--output-dir", path("o")}).exitCode, 2);
+  EXPECT_EQ(contentOf(problem), before);
+
+  std::filesystem::remove(path("o/p1.json"));
+  file("o/p2.json", "");
+  std::filesystem::create_symlink(path("o/p2.json"), path("o/p1.json"));
+  const RunResult same = suite({"--output-dir", path("o")});
+  EXPECT_EQ(same.exitCode, 2);
+  EXPECT_THAT(same.err, HasSubstr("the schedules need a file each"));
+}
+
+TEST_F(Suite, ResultsMayGoWhereTheSchedulesGo) {
+  EXPECT_EQ(suite({"--output-dir", path("new"), "--csv", path("new/r.csv")}).exitCode, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("new/r.csv")));
 }
 
 TEST_F(Suite, RefusedUsage) {
