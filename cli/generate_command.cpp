@@ -90,7 +90,7 @@ void addRequestOptions(CLI::App& command, GenerateArguments& arguments) {
   };
   command
       .add_option_function<std::string>("--memory", setMemory,
-                                        "Fast memory: tight, roomy or contest (default: contest)")
+                                        "Fast memory: tight, roomy or contest (default)")
       ->type_name("CLASS")
       ->check(CLI::IsMember({"tight", "roomy", "contest"}));
   addOutputOption(command, "-o,--output", arguments.output,

@@ -144,8 +144,7 @@ void addImportCommand(CLI::App& parser, Action& action) {
   addOutputOption(command, "-o,--output", arguments->output,
                   "Problem to write (default: standard output)");
   command
-      .add_option("--hardware", arguments->hardware,
-                  "Machine to import for, JSON (default: see docs/import.md)")
+      .add_option("--hardware", arguments->hardware, "Machine, JSON (default: see docs/import.md)")
       ->type_name("FILE");
   command
       .add_option("--dim", arguments->dimensions, "Size of a dimension that the model only names")

@@ -17,26 +17,23 @@ constexpr std::int64_t kMillion = 1'000'000;
 const std::array kTable{
     OptionRow{"threads", "--threads", "Worker threads (default: all cores)",
               &SolverOptions::threads, 1024},
-    OptionRow{"time_limit", "--time-limit",
-              "Seconds of wall time (default: 10; none if --max-rounds is given)",
+    OptionRow{"time_limit", "--time-limit", "Seconds (default: 10, or none with --max-rounds)",
               &SolverOptions::timeLimit, 1000 * kMillion},
     OptionRow{"max_rounds", "--max-rounds", "Rounds of search: a fixed amount of work",
               &SolverOptions::maxRounds, kMillion* kMillion},
-    OptionRow{"beam_width", "--beam-width",
-              "States kept per number of covered ops (default: widens)", &SolverOptions::beamWidth,
-              kMillion},
+    OptionRow{"beam_width", "--beam-width", "States per number of covered ops (default: widens)",
+              &SolverOptions::beamWidth, kMillion},
     OptionRow{"grain_size", "--grain-size", "Items per parallel task (default: by size)",
               &SolverOptions::grainSize, kMillion},
-    OptionRow{"tokens", "--tokens", "Packages in flight in a pipeline (default: 4 per thread)",
+    OptionRow{"tokens", "--tokens", "Packages in flight (default: 4 per thread)",
               &SolverOptions::tokens, kMillion},
-    OptionRow{"window", "--window",
-              "Ops a step may reach past the first open one, at most 256 (default)",
+    OptionRow{"window", "--window", "Ops a step may reach ahead, at most 256 (default)",
               &SolverOptions::window, 256},
-    OptionRow{"depth", "--depth", "Reading of the base costs: native or full (default: native)",
+    OptionRow{"depth", "--depth", "Base costs read as native (default) or full",
               &SolverOptions::depth},
     OptionRow{"without", "--without", "Features of the search to switch off, for study",
               &SolverOptions::without},
-    OptionRow{"prove", "--prove", "Then search exactly, to prove the best optimal (up to 64 ops)",
+    OptionRow{"prove", "--prove", "Then prove the best optimal (up to 64 ops)",
               &SolverOptions::prove}};
 
 // Adds the flag of one row, by the type of its field.
@@ -109,8 +106,8 @@ void addDepthOption(CLI::App& command, DepthReading& depth) {
     depth = text == "full" ? DepthReading::kFull : DepthReading::kNative;
   };
   command
-      .add_option_function<std::string>(
-          "--depth", assign, "Reading of the base costs: native or full (default: native)")
+      .add_option_function<std::string>("--depth", assign,
+                                        "Base costs read as native (default) or full")
       ->type_name("READING")
       ->check(CLI::IsMember({"native", "full"}));
 }

@@ -123,17 +123,14 @@ void addRenderCommand(CLI::App& parser, Action& action) {
   command.add_option("PROBLEM", arguments->problem, "The problem, JSON")->required();
   command.add_option("SCHEDULE", arguments->schedule,
                      "The schedule, JSON; dot and mermaid need none");
-  command
-      .add_option("--to", arguments->format,
-                  "html (a page), svg (a figure), dot or mermaid (the graph), trace (for Perfetto)")
+  command.add_option("--to", arguments->format, "html, svg, dot, mermaid, or trace (for Perfetto)")
       ->type_name("FORMAT")
       ->required()
       ->check(CLI::IsMember({"html", "svg", "dot", "mermaid", "trace"}));
   addOutputOption(command, "-o,--output", arguments->output,
                   "File to write (default: standard output)");
   command
-      .add_option("--steps", arguments->steps,
-                  "Steps to draw, or one (default: all, or the first 20000)")
+      .add_option("--steps", arguments->steps, "Steps to draw (default: all, or the first 20000)")
       ->type_name("A-B");
   addDepthOption(command, arguments->depth);
   command.footer("Example: tilebeam render problem.json schedule.json --to html -o schedule.html");

@@ -130,7 +130,7 @@ void addNumbers(CLI::App& command, ScaleRequest& request) {
   command
       .add_option_function<std::int64_t>(
           "--repeat", [&request](const std::int64_t& n) { request.repeats = static_cast<int>(n); },
-          "Runs of each combination; medians are shown (default: 3)")
+          "Runs whose medians are shown (default: 3)")
       ->type_name("N")
       ->check(wholeNumber(1, 1000));
 }
@@ -144,7 +144,7 @@ void addScaleCommand(CLI::App& parser, Action& action) {
   CLI::App& command = *parser.add_subcommand("scale", "Study how the search scales with threads");
   command.add_option("PROBLEM", arguments->problem, "The problem, JSON")->required();
   addCounts(command, "--threads", request.threads, kMaxThreads,
-            "Numbers of threads (default: 1,2,4 and so on to all cores)");
+            "Numbers of threads (default: 1,2,4 ... all cores)");
   addCounts(command, "--grain-size", request.grainSizes, kMaxSetting, "Items per parallel task");
   addCounts(command, "--beam-width", request.beamWidths, kMaxSetting,
             "States kept per number of covered ops");
@@ -154,8 +154,7 @@ void addScaleCommand(CLI::App& parser, Action& action) {
             "Replay a run's tasks on so many virtual workers");
   addOutputOption(command, "--csv", arguments->csv, "Results to write");
   addOutputOption(command, "--svg", arguments->svg, "Plot of the speedups to write");
-  command.footer(
-      "Example: tilebeam scale p.json --threads 1,2 --beam-width 256,1024 --project 4,64");
+  command.footer("Example: tilebeam scale p.json --threads 1,2 --beam-width 64,256 --project 4,64");
   command.callback([&action, arguments] { action = [arguments] { return runScale(*arguments); }; });
 }
 

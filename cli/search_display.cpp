@@ -87,8 +87,8 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& options) {
       ->type_name("LEVEL")
       ->check(CLI::IsMember(levels));
   command
-      .add_option_function<std::string>(
-          "--progress", setLive, "A live line: auto (default: on a terminal), always or never")
+      .add_option_function<std::string>("--progress", setLive,
+                                        "Live line: auto (on a terminal), always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember(modes));
   command.add_flag_function("--quiet", silence, "Say nothing but errors");

@@ -87,7 +87,7 @@ ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string
 void addFiles(CLI::App& command, SolveArguments& arguments) {
   command.add_option("PROBLEM", arguments.problem, "The problem, JSON")->required();
   addOutputOption(command, "-o,--output", arguments.output,
-                  "Schedule to write, replaced at each improvement (default: standard output)");
+                  "Schedule to write (default: standard output)");
   command.add_option("--initial", arguments.initial, "Schedule to start from, JSON")
       ->type_name("FILE");
   addOutputOption(command, "--stats", arguments.statistics, "Statistics to write, JSON");

@@ -194,7 +194,7 @@ void addFiles(CLI::App& command, SuiteArguments& arguments) {
   addOutputOption(command, "--json", arguments.results.json, "Results to write");
   command
       .add_option("--baseline", arguments.baseline,
-                  "Latencies to compare with: earlier results, or CSV problem,latency")
+                  "To compare with: results, or CSV problem,latency")
       ->type_name("FILE");
   command.add_option("--output-dir", arguments.request.outputDirectory, "Schedules to write")
       ->type_name("DIR");
@@ -208,7 +208,7 @@ void addWork(CLI::App& command, SuiteArguments& arguments) {
   };
   command
       .add_option_function<std::int64_t>("--jobs", setJobs,
-                                         "Problems at a time, sharing the threads (default: 1)")
+                                         "Problems at once, sharing the threads (default: 1)")
       ->type_name("N")
       ->check(wholeNumber(1, 1024));
   command.add_flag("--contest", arguments.request.contest,

@@ -163,13 +163,6 @@ TEST_F(Scale, BadListsAreRefused) {
   EXPECT_EQ(contentOf(problem), kDiamond);
 }
 
-TEST_F(Scale, HelpFitsAScreen) {
-  const RunResult result = tilebeam({"scale", "--help"});
-  EXPECT_EQ(result.exitCode, 0);
-  EXPECT_LE(std::count(result.out.begin(), result.out.end(), '\n'), 24);
-  EXPECT_THAT(result.out, HasSubstr("Example: tilebeam scale"));
-}
-
 TEST_F(Scale, FilesThatCannotBe) {
   EXPECT_EQ(tilebeam({"scale", path("none.json")}).exitCode, 3);
   const std::string problem = file("p.json", kDiamond);

@@ -230,14 +230,6 @@ TEST_F(Suite, SignalEndsItWithWhatIsDone) {
   EXPECT_EQ(rows[0]["status"], "interrupted");
 }
 
-TEST_F(Suite, HelpFitsAScreen) {
-  for (const char* const command : {"suite", "merge"}) {
-    const std::string help = tilebeam({command, "--help"}).out;
-    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 30) << help;
-    EXPECT_THAT(help, HasSubstr("Example: tilebeam " + std::string(command)));
-  }
-}
-
 // What was found is not lost with the table.
 TEST_F(Suite, FilesAreWrittenThoughStandardOutputIsNot) {
   const RunResult result =

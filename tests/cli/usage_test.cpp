@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "support/program_fixture.h"
 
@@ -30,6 +31,14 @@ TEST_F(Usage, Version) {
   EXPECT_EQ(mlsys({"--version"}).out, "mlsys " TILEBEAM_VERSION "\n");
 }
 
+// Of 24 lines of 80 characters.
+void expectFitsAScreen(const std::string& text) {
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_LE(count, 24) << text;
+}
+
 TEST_F(Usage, Help) {
   const RunResult whole = tilebeam({"--help"});
   EXPECT_EQ(whole.exitCode, 0);
@@ -40,7 +49,7 @@ TEST_F(Usage, Help) {
     EXPECT_EQ(one.exitCode, 0);
     EXPECT_THAT(one.out, HasSubstr(std::string("tilebeam ") + command));
     EXPECT_THAT(one.out, HasSubstr(std::string("Example: tilebeam ") + command));
-    EXPECT_LE(std::count(one.out.begin(), one.out.end(), '\n'), 24) << command;
+    expectFitsAScreen(one.out);
   }
   EXPECT_THAT(tilebeam({"solve", "-h"}).out, HasSubstr("--max-rounds"));
   EXPECT_EQ(mlsys({"--help"}).exitCode, 0);
