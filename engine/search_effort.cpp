@@ -41,7 +41,8 @@ constexpr std::size_t kSmallGraph = 24;
 constexpr std::int64_t kOpeningRounds = 2;
 
 bool hasOpening(std::size_t opCount) {
-  return opCount > kSmallGraph && firstLevel(opCount) == kFirstLevel;
+  constexpr std::size_t kFew = 12;  // of which any level takes a moment
+  return opCount > kFew && firstLevel(opCount) == kFirstLevel;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ bool widerThan(const RoundEffort& a, const RoundEffort& b) {
 }
 
 TEST(SearchEffort, SmallGraphsBeginWithACycle) {
-  for (const unsigned ops : {1U, 24U, 401U, 100000U}) {
+  for (const unsigned ops : {1U, 12U, 401U, 100000U}) {
     EXPECT_EQ(effortOfRound(1, ops).prices, PriceSource::kShares) << ops;
     EXPECT_EQ(effortOfRound(2, ops).prices, PriceSource::kIncumbent) << ops;
     EXPECT_EQ(effortOfRound(3, ops).kind, RoundKind::kWindows) << ops;
@@ -21,7 +21,7 @@ TEST(SearchEffort, SmallGraphsBeginWithACycle) {
 }
 
 TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
-  for (const unsigned ops : {25U, 100U, 400U}) {
+  for (const unsigned ops : {13U, 100U, 400U}) {
     for (const std::int64_t round : {1, 2, 3}) {
       const RoundEffort effort = effortOfRound(round, ops);
       EXPECT_EQ(effort.kind, RoundKind::kBeam) << ops;
