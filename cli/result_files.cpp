@@ -118,8 +118,8 @@ bool startsJson(std::string_view text) {
 std::vector<SuiteRow> rowsOf(std::string_view text) {
   const std::size_t first = firstCharacter(text);
   if (first == std::string_view::npos) throw InputError("the file is empty");
-  if (startsJson(text)) text.remove_prefix(first);  // and with it a byte order mark
-  return startsJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
+  // What stands before is blanks and a byte order mark.
+  return startsJson(text) ? rowsOfJson(text.substr(first)) : rowsOfCsv(text);
 }
 
 // An endless stream, say /dev/zero, has no first line, or one that is no CSV.
