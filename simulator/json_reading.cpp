@@ -1,6 +1,5 @@
 // parseProblem and parseSchedule: from columns to the types they stand for.
-#include <algorithm>
-#include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -85,19 +84,32 @@ std::vector<Column> scheduleColumns() {
           {"subgraph_latencies", Cell::kReal, 1, /*required=*/false, /*nullable=*/true}};
 }
 
-// An index past 32 bits names nothing in any problem; the nearest id that names nothing either
-// lets the evaluator say so.
-template <class AnyId>
-std::vector<AnyId> ids(std::span<const std::int64_t> values) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  std::vector<AnyId> result;
-  result.reserve(values.size());
-  for (const std::int64_t value : values) {
-    const auto nearest = std::clamp<std::int64_t>(value, Limits::min(), Limits::max());
-    result.push_back(AnyId(static_cast<std::int32_t>(nearest)));
+// Ids of what a schedule names. Numbers that no problem has, past 32 bits perhaps, are kept for the
+// evaluator to name.
+class IdReader {
+ public:
+  template <class AnyId>
+  std::vector<AnyId> ids(std::span<const std::int64_t> values) {
+    std::vector<AnyId> result;
+    result.reserve(values.size());
+    for (const std::int64_t value : values) result.push_back(AnyId(idOf(value)));
+    return result;
   }
-  return result;
-}
+
+  std::vector<std::int64_t> takeFarNumbers() { return std::move(far_); }
+
+ private:
+  std::int32_t idOf(std::int64_t value) {
+    if (value >= 0 && value < Schedule::kFirstFar) return static_cast<std::int32_t>(value);
+    const auto [place, isNew] =
+        places_.try_emplace(value, Schedule::kFirstFar + static_cast<std::int32_t>(far_.size()));
+    if (isNew) far_.push_back(value);
+    return place->second;
+  }
+
+  std::vector<std::int64_t> far_;
+  std::map<std::int64_t, std::int32_t> places_;
+};
 
 Granularity granularityAt(const Column& column, std::size_t step) {
   const auto values = column.entry(step);
@@ -108,11 +120,11 @@ Granularity granularityAt(const Column& column, std::size_t step) {
   return {values[0], values[1], values[2]};
 }
 
-Step stepAt(const std::vector<Column>& columns, std::size_t s) {
+Step stepAt(const std::vector<Column>& columns, std::size_t s, IdReader& reader) {
   Step step;
-  step.ops = ids<OpId>(columns[kSubgraphs].entry(s));
+  step.ops = reader.ids<OpId>(columns[kSubgraphs].entry(s));
   step.granularity = granularityAt(columns[kGranularities], s);
-  step.retained = ids<TensorId>(columns[kRetained].entry(s));
+  step.retained = reader.ids<TensorId>(columns[kRetained].entry(s));
   if (columns[kOrders].present && !columns[kOrders].isNull(s)) {
     const auto order = columns[kOrders].entry(s);
     step.traversal = {TraversalKind::kExplicit, {order.begin(), order.end()}};
@@ -152,10 +164,12 @@ Schedule parseSchedule(std::string_view text) {
     if (column.present) json::requireEqualLengths(columns[kSubgraphs], column);
   }
   Schedule schedule;
+  IdReader reader;
   schedule.steps.reserve(columns[kSubgraphs].size());
   for (std::size_t s = 0; s < columns[kSubgraphs].size(); ++s) {
-    schedule.steps.push_back(stepAt(columns, s));
+    schedule.steps.push_back(stepAt(columns, s, reader));
   }
+  schedule.farNumbers = reader.takeFarNumbers();
   return schedule;
 }
 

@@ -50,6 +50,12 @@ constexpr auto kAppendIds = [](std::string& out, const auto& ids) {
   });
 };
 
+template <class Ids>
+void appendNumbers(std::string& out, const Schedule& schedule, const Ids& ids) {
+  json::appendList(
+      out, ids, [&](std::string& text, auto id) { json::appendNumber(text, schedule.number(id)); });
+}
+
 void appendGranularity(std::string& out, const Granularity& g) {
   json::appendList(out, std::vector{g.width, g.height, g.depth}, kAppendNumber);
 }
@@ -110,12 +116,13 @@ std::string writeSchedule(const Problem& problem, const Schedule& schedule,
   }
   ObjectText text;
   text.addRows("subgraphs", schedule.steps,
-               [](std::string& out, const Step& step) { kAppendIds(out, step.ops); });
+               [&](std::string& out, const Step& step) { appendNumbers(out, schedule, step.ops); });
   text.addRows("granularities", schedule.steps, [](std::string& out, const Step& step) {
     appendGranularity(out, step.granularity);
   });
-  text.addRows("tensors_to_retain", schedule.steps,
-               [](std::string& out, const Step& step) { kAppendIds(out, step.retained); });
+  text.addRows("tensors_to_retain", schedule.steps, [&](std::string& out, const Step& step) {
+    appendNumbers(out, schedule, step.retained);
+  });
   text.addRows("traversal_orders", schedule.steps,
                [&](std::string& out, const Step& step) { appendTraversal(out, problem, step); });
   text.addRows("subgraph_latencies", latencies, kAppendNumber);

@@ -1,23 +1,12 @@
 #include "tilebeam/schedule_evaluator.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "schedule_rules.h"
 #include "step_demands.h"
 
 namespace tilebeam {
 namespace {
-
-// A file's numbers past 32 bits are read as the last ones that there are.
-std::string numberText(std::int32_t id) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (id == Limits::max()) return std::to_string(id) + " or above";
-  if (id == Limits::min()) return std::to_string(id) + " or below";
-  return std::to_string(id);
-}
-
-std::string tensorName(TensorId t) { return "tensor " + numberText(t.value()); }
 
 // One pass over a schedule. Sections and rules are those of docs/cost-model.md.
 class ScheduleJudge {
@@ -60,14 +49,18 @@ class ScheduleJudge {
     bool sound() const { return !form && !outputs; }
   };
 
+  std::string tensorName(TensorId t) const {
+    return "tensor " + std::to_string(schedule_.number(t));
+  }
+
   bool checkOps() {
     for (std::size_t i = 0; i < schedule_.steps.size(); ++i) {
       for (const OpId o : schedule_.steps[i].ops) {
         if (o.valid() && o.index() < problem_.opCount()) continue;
-        result_.violation =
-            ScheduleViolation{i,
-                              {1, "op " + numberText(o.value()) + " does not exist; there are " +
-                                      std::to_string(problem_.opCount()) + " ops"}};
+        result_.violation = ScheduleViolation{
+            i,
+            {1, "op " + std::to_string(schedule_.number(o)) + " does not exist; there are " +
+                    std::to_string(problem_.opCount()) + " ops"}};
         return false;
       }
     }
@@ -173,8 +166,8 @@ class ScheduleJudge {
     return std::nullopt;
   }
 
-  static std::optional<Violation> checkTilePositions(const Subgraph& subgraph, const Step& step,
-                                                     const std::vector<TensorId>& stored) {
+  std::optional<Violation> checkTilePositions(const Subgraph& subgraph, const Step& step,
+                                              const std::vector<TensorId>& stored) const {
     for (const TensorId t : step.retained) {
       if (!subgraph.atTilePosition(t)) {
         return Violation{8, "the retained " + tensorName(t) + " is not at tile position"};

@@ -63,12 +63,20 @@ TEST(JsonSchedule, WrongNumbersAreAMatterForTheEvaluator) {
   EXPECT_EQ(bent("[[0, 1]", "[[]").steps[0].ops.size(), 0U);
 }
 
-TEST(JsonSchedule, IndicesPast32BitsNameNothing) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  const Schedule schedule = bent("[[0, 1]", "[[4294967296, -4294967296]");
-  EXPECT_EQ(schedule.steps[0].ops[0].value(), Limits::max());
-  EXPECT_EQ(schedule.steps[0].ops[1].value(), Limits::min());
-  EXPECT_EQ(bent("[[2]", "[[-2]").steps[0].retained[0].value(), -2);
+// Ids that no problem has stand for them, equal for equal numbers.
+TEST(JsonSchedule, IndicesThatNoProblemHasAreKept) {
+  const Schedule schedule = bent("[[0, 1]", "[[4294967296, -4294967296, 2147483647, 4294967296]");
+  std::vector<std::int64_t> numbers;
+  for (const OpId o : schedule.steps[0].ops) {
+    EXPECT_GE(o.value(), Schedule::kFirstFar);
+    numbers.push_back(schedule.number(o));
+  }
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{4294967296, -4294967296, 2147483647, 4294967296}));
+  EXPECT_EQ(schedule.steps[0].ops[0], schedule.steps[0].ops[3]);
+  EXPECT_NE(schedule.steps[0].ops[0], schedule.steps[0].ops[1]);
+  const Schedule negative = bent("[[2]", "[[-2]");
+  EXPECT_EQ(negative.number(negative.steps[0].retained[0]), -2);
+  EXPECT_EQ(negative.number(negative.steps[0].ops[0]), 0);
 }
 
 TEST(JsonSchedule, StructuralFaults) {

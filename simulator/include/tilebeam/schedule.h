@@ -2,6 +2,7 @@
 // valid and what it costs is the evaluator's business.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -50,7 +51,20 @@ struct Step {
 };
 
 struct Schedule {
+  // No problem has an op or a tensor of this index (json_io.h bounds the files).
+  static constexpr std::int32_t kFirstFar = std::int32_t{1} << 30;
+
   std::vector<Step> steps;
+  // What a file has for indices below 0 or from kFirstFar on, past 32 bits too, for messages: the
+  // id kFirstFar + i stands for the i-th.
+  std::vector<std::int64_t> farNumbers = {};
+
+  // The number of an op or a tensor as the file has it.
+  template <class AnyId>
+  std::int64_t number(AnyId id) const {
+    const auto far = static_cast<std::size_t>(std::int64_t{id.value()} - kFirstFar);
+    return id.value() >= kFirstFar && far < farNumbers.size() ? farNumbers[far] : id.value();
+  }
 };
 
 }  // namespace tilebeam
