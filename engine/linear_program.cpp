@@ -1,14 +1,12 @@
 #include "engine/linear_program.h"
 
 #include <coin/Clp_C_Interface.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
 #include <coin/CoinFinite.hpp>
-#include <string>
 
-#include "tilebeam/missing_library.h"
+#include "simulator/shared_library.h"
 
 namespace tilebeam {
 namespace {
@@ -16,12 +14,10 @@ namespace {
 // By its ABI's name, as the linker would record it.
 constexpr const char* kLibrary = "libClp.so.1";
 
-[[noreturn]] void failToLoad() {
-  const char* const reason = ::dlerror();
-  throw MissingLibraryError(
-      std::string("the exact search (prove) needs Clp, Debian's coinor-libclp1: ") +
-      (reason != nullptr ? reason : kLibrary));
-}
+constexpr const char* kNeed = "the exact search (prove) needs Clp, Debian's coinor-libclp1";
+
+// With LAPACK and Fortran's runtime it takes 21 MB of addresses.
+constexpr std::size_t kRoom = std::size_t{32} << 20;
 
 // What is used of the library, under its own names. Loaded once, and never unloaded.
 class Clp {
@@ -33,13 +29,11 @@ class Clp {
 
  private:
   // First, since what follows is looked up in it.
-  void* library_ = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  void* library_ = openLibrary(kLibrary, kRoom, kNeed);
 
   template <class Function>
   Function find(const char* name) const {
-    void* const symbol = library_ != nullptr ? ::dlsym(library_, name) : nullptr;
-    if (symbol == nullptr) failToLoad();
-    return reinterpret_cast<Function>(symbol);
+    return reinterpret_cast<Function>(findSymbol(library_, name, kNeed));
   }
 
  public:

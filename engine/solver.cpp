@@ -14,6 +14,7 @@
 #include "engine/round_batch.h"
 #include "engine/search_position.h"
 #include "engine/search_round.h"
+#include "engine/startable_threads.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/lower_bound.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -58,7 +59,6 @@ class Solve {
   }
 
   SolveResult run(const Schedule* initial) {
-    if (options_.prove) LinearProgram::require();
     recordedChains(recorder_, TraceKind::kOther, 2, [&](std::size_t i, TraceRecorder& chain) {
       if (i == 0) {
         result_.bound = lowerBound(problem_, options_.depth).value;
@@ -284,13 +284,18 @@ class Solve {
 SolveResult solve(const Problem& problem, const SolverOptions& options,
                   const SolverCallbacks& callbacks, const CancellationToken* cancellation,
                   const Schedule* initial) {
-  const int threads = resolve(options).threads;
+  using oneapi::tbb::global_control;
+  // Before there are threads, which would take its room.
+  if (options.prove) LinearProgram::require();
+  SolverOptions possible = options;
+  possible.threads = startableThreads(
+      resolve(options).threads, global_control::active_value(global_control::thread_stack_size));
   // The library's own limit, not the number of cores, decides how many workers there may be.
-  const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
-                                          static_cast<std::size_t>(threads));
-  oneapi::tbb::task_arena arena(threads);
+  const global_control limit(global_control::max_allowed_parallelism,
+                             static_cast<std::size_t>(possible.threads));
+  oneapi::tbb::task_arena arena(possible.threads);
   return arena.execute(
-      [&] { return Solve(problem, options, callbacks, cancellation).run(initial); });
+      [&] { return Solve(problem, possible, callbacks, cancellation).run(initial); });
 }
 
 }  // namespace tilebeam

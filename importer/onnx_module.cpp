@@ -1,10 +1,9 @@
 #include "importer/onnx_module.h"
 
-#include <dlfcn.h>
-
+#include <cstddef>
 #include <filesystem>
 
-#include "tilebeam/errors.h"
+#include "simulator/shared_library.h"
 
 namespace tilebeam::importer {
 namespace {
@@ -15,20 +14,18 @@ std::filesystem::path modulePath() {
   return program.parent_path().parent_path() / "lib/tilebeam/tilebeam_onnx.so";
 }
 
-[[noreturn]] void failToLoad() {
-  const char* const reason = ::dlerror();
-  throw InputError("models cannot be read without libonnx and this program's part for it: " +
-                   std::string(reason != nullptr ? reason : modulePath().c_str()));
-}
+constexpr const char* kNeed =
+    "models cannot be read without libonnx, Debian's libonnx1, and this program's part for it";
+
+// ONNX's tables and protobuf take 10 MB. Without these, ONNX prints, and goes on without the
+// tables.
+constexpr std::size_t kRoom = std::size_t{24} << 20;
 
 }  // namespace
 
 Model readOnnx(std::string_view content, const NamedDimensions& dimensions) {
-  // Never closed: the library keeps tables that outlive it badly.
-  void* const module = ::dlopen(modulePath().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr) failToLoad();
-  void* const symbol = ::dlsym(module, "tilebeamReadOnnx");
-  if (symbol == nullptr) failToLoad();
+  void* const module = openLibrary(modulePath(), kRoom, kNeed);
+  void* const symbol = findSymbol(module, "tilebeamReadOnnx", kNeed);
   Model model;
   reinterpret_cast<decltype(&tilebeamReadOnnx)>(symbol)(content, dimensions, model);
   return model;

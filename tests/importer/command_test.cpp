@@ -107,6 +107,17 @@ TEST_F(Import, DimensionsThatTheModelDoesNotName) {
                 ": --dim: no dimension is named 'batch'; the model names none\n");
 }
 
+// A broken file in the way of the library stands for one that is not there.
+TEST_F(Import, WithoutOnnx) {
+  file("libonnx.so.1", "");
+  RunSetup setup;
+  setup.environment = {"LD_LIBRARY_PATH=" + path("")};
+  const RunResult result = tilebeam({"import", file("m.onnx", mlpModel())}, setup);
+  EXPECT_EQ(result.exitCode, 70);
+  EXPECT_THAT(result.err, StartsWith("tilebeam: error: models cannot be read without libonnx, "
+                                     "Debian's libonnx1, and this program's part for it: "));
+}
+
 TEST_F(Import, Refusals) {
   const std::string model = file("m.onnx", mlpModel());
   EXPECT_EQ(tilebeam({"import", model, "--dim", "batch"}).exitCode, 2);

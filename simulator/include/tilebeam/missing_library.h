@@ -5,8 +5,8 @@
 
 namespace tilebeam {
 
-// solve() with SolverOptions::prove, before it does anything else. what() names the library and
-// Debian's package.
+// solve() with SolverOptions::prove throws it before it does anything else. what() names the
+// library and Debian's package.
 class MissingLibraryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
