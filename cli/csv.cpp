@@ -1,11 +1,15 @@
 #include "cli/csv.h"
 
 #include <algorithm>
+#include <cstddef>
 
+#include "cli/utf8.h"
 #include "tilebeam/errors.h"
 
 namespace tilebeam::cli {
 namespace {
+
+bool isNewline(char c) { return c == '\n'; }
 
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
@@ -16,19 +20,17 @@ std::string quoted(const std::string& cell) {
 
 class CsvReader {
  public:
-  explicit CsvReader(std::string_view text) : rest_(text) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
-  }
+  explicit CsvReader(std::string_view text) : rest_(text) {}
 
   bool atEnd() const { return rest_.empty(); }
 
-  CsvRow row() {
-    CsvRow cells{cell()};
-    while (take(',')) cells.push_back(cell());
+  CsvLine line() {
+    CsvLine line{number_, {cell()}};
+    while (take(',')) line.cells.push_back(cell());
     take('\r');
     take('\n');
-    return cells;
+    ++number_;
+    return line;
   }
 
  private:
@@ -53,6 +55,8 @@ class CsvReader {
       const std::size_t quote = rest_.find('"');
       if (quote == std::string_view::npos) throw InputError("a quoted cell does not end");
       text += rest_.substr(0, quote);
+      number_ += static_cast<std::size_t>(std::count_if(
+          rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(quote), isNewline));
       rest_.remove_prefix(quote + 1);
       if (!take('"')) return text;
       text += '"';
@@ -60,24 +64,26 @@ class CsvReader {
   }
 
   std::string_view rest_;
+  std::size_t number_ = 1;  // of the line that comes
 };
 
 }  // namespace
 
 std::string csvLine(const CsvRow& cells) {
   std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + quoted(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    line += (i == 0 ? "" : ",") + quoted(withBytesEscaped(cells[i]));
   return line + '\n';
 }
 
-std::vector<CsvRow> parseCsv(std::string_view text) {
-  std::vector<CsvRow> rows;
+std::vector<CsvLine> parseCsv(std::string_view text) {
+  std::vector<CsvLine> lines;
   CsvReader reader(text);
   while (!reader.atEnd()) {
-    CsvRow row = reader.row();
-    if (row.size() > 1 || !row.front().empty()) rows.push_back(std::move(row));
+    CsvLine line = reader.line();
+    if (line.cells.size() > 1 || !line.cells.front().empty()) lines.push_back(std::move(line));
   }
-  return rows;
+  return lines;
 }
 
 }  // namespace tilebeam::cli

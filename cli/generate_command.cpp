@@ -38,13 +38,13 @@ int mostOps() {
   return most;
 }
 
-ExitCode listKinds() {
+ExitCode listKinds(const std::string& output) {
   std::string text;
   for (const generator::Kind& kind : generator::kinds()) {
     text += kind.name + " (" + std::to_string(kind.minOps) + " to " + std::to_string(kind.maxOps) +
             " ops): " + kind.description + "\n";
   }
-  printResult(text);
+  saveFile(output, text);
   return ExitCode::kDone;
 }
 
@@ -110,7 +110,12 @@ void addGenerateCommand(CLI::App& parser, Action& action) {
     for (const char* const name : {"KIND", "--ops"}) {
       if (list->count() == 0 && command.count(name) == 0) throw CLI::RequiredError(name);
     }
-    action = [arguments] { return arguments->list ? listKinds() : generate(*arguments); };
+    for (const char* const name : {"KIND", "--ops", "--seed", "--memory"}) {
+      if (list->count() > 0 && command.count(name) > 0) throw CLI::ExcludesError("--list", name);
+    }
+    action = [arguments] {
+      return arguments->list ? listKinds(arguments->output) : generate(*arguments);
+    };
   });
 }
 

@@ -5,9 +5,11 @@
 
 #include "cli/commands.h"
 #include "cli/csv.h"
+#include "cli/file_roles.h"
 #include "cli/output_option.h"
 #include "cli/streams.h"
 #include "importer/lowering.h"
+#include "importer/model_start.h"
 #include "simulator/files.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
@@ -45,18 +47,16 @@ importer::NamedDimensions readDimensions(const std::vector<std::string>& texts) 
 
 importer::HardwareDescription loadHardware(const std::string& path) {
   if (path.empty()) return {};
-  return readInput(path, kLargestText, nullptr,
+  constexpr std::size_t kLargestHardware = std::size_t{1} << 20;
+  return readInput(path, kLargestHardware, beginsObject,
                    [](const std::string& text) { return importer::parseHardware(text); });
 }
 
-void checkPaths(const ImportArguments& arguments) {
-  for (const std::string& output : {arguments.output, arguments.map}) {
-    if (output.empty()) continue;
-    requireOtherFile(output, arguments.model);
-    if (!arguments.hardware.empty()) requireOtherFile(output, arguments.hardware);
-    requireWritable(output);
-  }
-  requireFileEach(arguments.output, arguments.map, "the problem and the map");
+void checkFiles(const ImportArguments& arguments) {
+  FileRoles files;
+  for (const std::string& input : {arguments.model, arguments.hardware}) files.addInput(input);
+  for (const std::string& output : {arguments.output, arguments.map}) files.addOutput(output);
+  files.requireWritable();
 }
 
 std::string mapCsv(const importer::Imported& imported) {
@@ -97,16 +97,17 @@ importer::Imported importModel(const ImportArguments& arguments,
                                const importer::NamedDimensions& dimensions,
                                const importer::HardwareDescription& hardware) {
   constexpr std::size_t kLargestModel = std::size_t{1} << 31;  // as much as protobuf takes
-  return readInput(arguments.model, kLargestModel, nullptr, [&](const std::string& content) {
-    try {
-      importer::Imported result =
-          importer::lower(importer::readOnnx(content, dimensions), hardware);
-      if (arguments.strict) refuseCopies(result.copies);
-      return result;
-    } catch (const importer::UnknownDimension& error) {
-      throw Failure(ExitCode::kWrongUsage, arguments.model + ": --dim: " + error.what());
-    }
-  });
+  return readInput(
+      arguments.model, kLargestModel, importer::beginsModel, [&](const std::string& content) {
+        try {
+          importer::Imported result =
+              importer::lower(importer::readOnnx(content, dimensions), hardware);
+          if (arguments.strict) refuseCopies(result.copies);
+          return result;
+        } catch (const importer::UnknownDimension& error) {
+          throw Failure(ExitCode::kWrongUsage, arguments.model + ": --dim: " + error.what());
+        }
+      });
 }
 
 // Pipes and devices first, whose faults show only when they are written to; of two files, the
@@ -125,7 +126,7 @@ void save(const ImportArguments& arguments, const importer::Imported& imported) 
 }
 
 ExitCode runImport(const ImportArguments& arguments) {
-  checkPaths(arguments);
+  checkFiles(arguments);
   const importer::NamedDimensions dimensions = readDimensions(arguments.dimensions);
   const importer::HardwareDescription hardware = loadHardware(arguments.hardware);
   const importer::Imported imported = importModel(arguments, dimensions, hardware);

@@ -43,6 +43,7 @@ void IncumbentFile::takeFirst(const SolverOptions& options) {
   if (const auto first = singleOpSchedule(problem_, options)) {
     write(first->schedule, first->stepLatencies);
   }
+  if (failure_) throw *failure_;
 }
 
 void IncumbentFile::take(const Schedule& schedule, const std::vector<double>& latencies) {

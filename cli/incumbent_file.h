@@ -20,11 +20,11 @@ class IncumbentFile {
   // then.
   IncumbentFile(const Problem& problem, std::string path, CancellationToken& cancellation);
 
-  // Writes the first schedule that there is, before any search.
+  // Writes the first schedule that there is, before any search. Throws Failure(kCannotWrite).
   void takeFirst(const SolverOptions& options);
 
   // A better schedule. Written at once, unless the last one took so long to write that it must wait
-  // for a later flush(). Neither throws; finish() does.
+  // for a later flush(). Neither of the two throws; finish() does.
   void take(const Schedule& schedule, const std::vector<double>& latencies);
   void flush();
 

@@ -1,24 +1,13 @@
 #include "cli/markup.h"
 
-#include <algorithm>
-
-#include "cli/json_values.h"
 #include "cli/text_table.h"
+#include "cli/utf8.h"
 
 namespace tilebeam::cli {
 
-std::string plainText(std::string_view text) {
-  std::string printable(text);
-  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  std::replace_if(printable.begin(), printable.end(), isControl, '?');
-  // The JSON library knows what UTF-8 is.
-  const std::string valid = Json::parse(dumpLine(Json(printable))).get<std::string>();
-  return replacedAll(valid, "\xEF\xBF\xBD", "?");
-}
-
 std::string xmlEscaped(std::string_view text) {
   std::string safe;
-  for (const char c : plainText(text)) {
+  for (const char c : printable(text)) {
     switch (c) {
       case '&':
         safe += "&amp;";

@@ -6,10 +6,7 @@
 
 namespace tilebeam::cli {
 
-// `text` as valid UTF-8 without control characters; what does not fit becomes '?'.
-std::string plainText(std::string_view text);
-
-// plainText() for the content and the quoted attributes of XML and HTML.
+// `text`, printable (utf8.h), for the content and the quoted attributes of XML and HTML.
 std::string xmlEscaped(std::string_view text);
 
 // ` name="value"`, to one decimal.

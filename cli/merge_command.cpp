@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/file_roles.h"
 #include "cli/natural_order.h"
 #include "cli/output_option.h"
 #include "cli/result_files.h"
@@ -58,10 +59,11 @@ class Merger {
 };
 
 ExitCode merge(const MergeArguments& arguments, const std::vector<std::string>& commandLine) {
-  requireDistinct(arguments.results, arguments.files);
-  for (const std::string& output : {arguments.results.csv, arguments.results.json}) {
-    if (!output.empty()) requireWritable(output);
-  }
+  FileRoles files;
+  for (const std::string& file : arguments.files) files.addInput(file);
+  files.addOutput(arguments.results.csv);
+  files.addOutput(arguments.results.json);
+  files.requireWritable();
   Merger merger(arguments.best);
   for (const std::string& file : arguments.files) merger.add(file);
   const std::vector<SuiteRow> rows = merger.rows();

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/contest_clock.h"
+#include "cli/early_start.h"
+#include "cli/file_roles.h"
 #include "cli/incumbent_file.h"
 #include "cli/output_option.h"
 #include "cli/program.h"
@@ -16,8 +18,10 @@ namespace {
 
 cli::ExitCode run(const std::string& problemPath, const std::string& schedulePath,
                   const cli::Stopwatch& sinceStart, tilebeam::CancellationToken& stop) {
-  cli::requireOtherFile(schedulePath, problemPath);
-  cli::requireWritable(schedulePath);
+  cli::FileRoles files;
+  files.addInput(problemPath);
+  files.addOutput(schedulePath);
+  files.requireWritable();
   const tilebeam::Problem problem = cli::loadProblem(problemPath);
   tilebeam::SolverOptions options;
   options.timeLimit = cli::contestTimeLimit(problem.opCount(), sinceStart.seconds());
@@ -25,11 +29,15 @@ cli::ExitCode run(const std::string& problemPath, const std::string& schedulePat
   return cli::ExitCode::kDone;
 }
 
+// From now on a signal means: write the first schedule that there is.
+void start(int /*argc*/, char** /*argv*/, char** /*environment*/) noexcept { cli::stopOnSignals(); }
+
+TILEBEAM_START_EARLY(start);
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  // From now on a signal means: write the first schedule that there is.
-  tilebeam::CancellationToken& stop = cli::stopOnSignals();
+  start(argc, argv, nullptr);
   const cli::Stopwatch sinceStart;
   std::string problem;
   std::string schedule;
@@ -40,6 +48,6 @@ int main(int argc, char** argv) {
         cli::addOutputOption(parser, "SCHEDULE", schedule, "The schedule to write, JSON")
             ->required();
         parser.footer("Example: mlsys problem.json schedule.json");
-        action = [&] { return run(problem, schedule, sinceStart, stop); };
+        action = [&] { return run(problem, schedule, sinceStart, cli::stopOnSignals()); };
       });
 }

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/joined.h"
 #include "cli/number_checks.h"
+#include "cli/unknown_words.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -36,6 +38,32 @@ const std::array kTable{
     OptionRow{"prove", "--prove", "Then prove the best optimal (up to 64 ops)",
               &SolverOptions::prove}};
 
+std::vector<std::string> featureNames() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kFeatureCount; ++i) names.emplace_back(name(static_cast<Feature>(i)));
+  return names;
+}
+
+// "a,,b" has an empty part.
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list) c == ',' ? void(parts.emplace_back()) : parts.back().push_back(c);
+  return parts;
+}
+
+// Of a list of features; "" if nothing is.
+std::string whatIsWrongWith(const std::string& list) {
+  for (const std::string& name : split(list)) {
+    if (name.empty()) return "'" + list + "' has an empty name in it";
+    if (featureOf(name)) continue;
+    const std::vector<std::string> names = featureNames();
+    const std::string close = nearest(name, names);
+    return "unknown feature '" + name + "'; " +
+           (close.empty() ? "there are " + joined(names) : "did you mean " + close + "?");
+  }
+  return {};
+}
+
 // Adds the flag of one row, by the type of its field.
 struct FlagAdder {
   CLI::App& command;
@@ -53,15 +81,9 @@ struct FlagAdder {
   }
 
   void operator()(double SolverOptions::*member) const {
-    const auto check = [max = row.max](const std::string& text) -> std::string {
-      double value = 0;
-      const bool number = CLI::detail::lexical_cast(text, value);
-      if (number && value > 0 && value <= static_cast<double>(max)) return {};
-      return "Value " + text + " not above 0 and at most " + std::to_string(max);
-    };
     command.add_option(row.flag, options.*member, row.help)
         ->type_name("SECONDS")
-        ->check(CLI::Validator(check, "", ""));
+        ->check(positiveNumber(row.max));
   }
 
   void operator()(bool SolverOptions::*member) const {
@@ -69,18 +91,18 @@ struct FlagAdder {
   }
 
   void operator()(FeatureSet SolverOptions::*member) const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < kFeatureCount; ++i) {
-      names.emplace_back(name(static_cast<Feature>(i)));
-    }
-    const auto assign = [&target = options.*member](const std::vector<std::string>& chosen) {
-      for (const std::string& feature : chosen) target.insert(featureOf(feature).value());
+    const auto assign = [&target = options.*member](const std::vector<std::string>& lists) {
+      for (const std::string& list : lists) {
+        for (const std::string& name : split(list)) target.insert(featureOf(name).value());
+      }
     };
+    // Its description is where help and completions find the names.
+    const std::string names = "{" + joined(featureNames(), ",") + "}";
     command.add_option_function<std::vector<std::string>>(row.flag, assign, row.help)
-        ->delimiter(',')
-        ->allow_extra_args(false)
+        ->expected(1)
+        ->take_all()
         ->type_name("FEATURE,...")
-        ->check(CLI::IsMember(names));
+        ->check(CLI::Validator(whatIsWrongWith, names, ""));
   }
 
   void operator()(DepthReading SolverOptions::*member) const {

@@ -4,10 +4,12 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/file_roles.h"
 #include "cli/markup.h"
 #include "cli/output_option.h"
 #include "cli/renderers.h"
 #include "cli/streams.h"
+#include "cli/utf8.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -34,9 +36,11 @@ void checkArguments(const RenderArguments& arguments) {
   if (arguments.schedule.empty() && !arguments.steps.empty()) {
     throw Failure(ExitCode::kWrongUsage, "--steps needs a SCHEDULE (see --help)");
   }
-  requireOtherFile(arguments.output, arguments.problem);
-  if (!arguments.schedule.empty()) requireOtherFile(arguments.output, arguments.schedule);
-  requireWritable(arguments.output);
+  FileRoles files;
+  files.addInput(arguments.problem);
+  files.addInput(arguments.schedule);
+  files.addOutput(arguments.output);
+  files.requireWritable();
 }
 
 std::string drawn(const std::string& format, const SchedulePicture& picture) {
@@ -108,7 +112,7 @@ std::string drawnAlone(const RenderArguments& arguments, std::string title,
 ExitCode render(const RenderArguments& arguments) {
   checkArguments(arguments);
   const Problem problem = loadProblem(arguments.problem);
-  const std::string title = plainText(std::filesystem::path(arguments.problem).filename().string());
+  const std::string title = printable(std::filesystem::path(arguments.problem).filename().string());
   saveFile(arguments.output, arguments.schedule.empty()
                                  ? drawnAlone(arguments, title, problem)
                                  : drawnWithSchedule(arguments, title, problem));

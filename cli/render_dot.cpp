@@ -6,6 +6,7 @@
 #include "cli/markup.h"
 #include "cli/renderers.h"
 #include "cli/text_table.h"
+#include "cli/utf8.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -68,11 +69,11 @@ std::string dotStyle(const std::string& kind) {
 }
 
 std::string dotQuoted(const std::string& text) {
-  return "\"" + replacedAll(replacedAll(plainText(text), "\\", "\\\\"), "\"", "\\\"") + "\"";
+  return "\"" + replacedAll(replacedAll(printable(text), "\\", "\\\\"), "\"", "\\\"") + "\"";
 }
 
 std::string mermaidQuoted(const std::string& text) {
-  std::string safe = replacedAll(plainText(text), "#", "#35;");
+  std::string safe = replacedAll(printable(text), "#", "#35;");
   for (const auto& [from, to] : {std::pair{"\"", "#quot;"}, {"<", "#lt;"}, {">", "#gt;"}}) {
     safe = replacedAll(std::move(safe), from, to);
   }
@@ -128,7 +129,7 @@ std::string renderMermaid(const std::string& title, const Problem& problem,
   const PictureGraph graph = graphOf(problem, picture);
   const std::size_t first = picture != nullptr ? picture->first : 0;
   // A title in front matter would be YAML.
-  std::string text = "%% " + plainText(title) + "\nflowchart TB\n";
+  std::string text = "%% " + printable(title) + "\nflowchart TB\n";
   std::string indent = "  ";
   forEachNode(
       graph,

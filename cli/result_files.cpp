@@ -10,7 +10,8 @@
 #include "cli/json_values.h"
 #include "cli/row_json.h"
 #include "cli/streams.h"
-#include "simulator/json_columns.h"
+#include "simulator/json_text.h"
+#include "simulator/json_tree.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
@@ -61,24 +62,24 @@ Json jsonOfCells(const CsvRow& header, const CsvRow& cells) {
 }
 
 template <class Convert>
-SuiteRow convertRow(std::size_t number, Convert convert) {
+SuiteRow convertRow(const std::string& place, Convert convert) {
   try {
     return convert();
   } catch (const InputError& error) {
-    throw InputError("row " + std::to_string(number) + ": " + error.what());
+    throw InputError(place + ": " + error.what());
   }
 }
 
 std::vector<SuiteRow> rowsOfCsv(std::string_view text) {
-  std::vector<CsvRow> lines = parseCsv(text);
-  const auto names = [](const CsvRow& line, const char* column) {
-    return std::find(line.begin(), line.end(), column) != line.end();
+  std::vector<CsvLine> lines = parseCsv(text);
+  const auto names = [](const CsvRow& cells, const char* column) {
+    return std::find(cells.begin(), cells.end(), column) != cells.end();
   };
   // Lists made by hand go without a header.
-  if (lines.empty() || !names(lines.front(), "problem")) {
-    lines.insert(lines.begin(), {"problem", "latency"});
+  if (lines.empty() || !names(lines.front().cells, "problem")) {
+    lines.insert(lines.begin(), {0, {"problem", "latency"}});
   }
-  const CsvRow& header = lines.front();
+  const CsvRow& header = lines.front().cells;
   for (auto name = header.begin(); name != header.end(); ++name) {
     if (!name->empty() && std::find(header.begin(), name, *name) != name) {
       throw InputError("the column " + *name + " stands twice");
@@ -87,47 +88,51 @@ std::vector<SuiteRow> rowsOfCsv(std::string_view text) {
   if (!names(header, "latency")) throw InputError("no column latency");
   std::vector<SuiteRow> rows;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    rows.push_back(convertRow(i, [&] { return rowOfJson(jsonOfCells(header, lines[i])); }));
+    rows.push_back(convertRow("line " + std::to_string(lines[i].number),
+                              [&] { return rowOfJson(jsonOfCells(header, lines[i].cells)); }));
   }
   return rows;
 }
 
 std::vector<SuiteRow> rowsOfJson(std::string_view text) {
-  json::readColumns(text, {});  // its syntax, keys and depth, by the rules of all our files
-  const Json json = Json::parse(text);
+  const Json json = json::readTree(text);
   const auto list = json.find("problems");
   if (list == json.end() || !list->is_array()) throw InputError("problems: must be a list");
   std::vector<SuiteRow> rows;
   for (const Json& entry : *list) {
-    rows.push_back(convertRow(rows.size() + 1, [&] { return rowOfJson(entry); }));
+    rows.push_back(
+        convertRow("row " + std::to_string(rows.size() + 1), [&] { return rowOfJson(entry); }));
   }
   return rows;
 }
 
-std::size_t firstCharacter(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  return text.find_first_not_of(" \t\r\n",
-                                text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+std::string_view withoutMark(std::string_view text) {
+  if (text.starts_with(json::kByteOrderMark)) text.remove_prefix(json::kByteOrderMark.size());
+  return text;
 }
 
+constexpr const char* kBlanks = " \t\r\n";
+
 bool startsJson(std::string_view text) {
-  const std::size_t first = firstCharacter(text);
+  const std::size_t first = text.find_first_not_of(kBlanks);
   return first != std::string_view::npos && text[first] == '{';
 }
 
-std::vector<SuiteRow> rowsOf(std::string_view text) {
-  const std::size_t first = firstCharacter(text);
-  if (first == std::string_view::npos) throw InputError("the file is empty");
-  // What stands before is blanks and a byte order mark.
-  return startsJson(text) ? rowsOfJson(text.substr(first)) : rowsOfCsv(text);
+std::vector<SuiteRow> rowsOf(std::string_view marked) {
+  const std::string_view text = withoutMark(marked);
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) {
+    throw InputError("the file is empty");
+  }
+  return startsJson(text) ? rowsOfJson(text) : rowsOfCsv(text);
 }
 
 // An endless stream, say /dev/zero, has no first line, or one that is no CSV.
-bool beginsResults(std::string_view start, std::size_t) {
+bool beginsResults(std::string_view marked, std::size_t) {
   constexpr std::size_t kLongestLine = std::size_t{1} << 16;
+  const std::string_view start = withoutMark(marked);
   if (startsJson(start)) return true;
   if (start.find('\0') != std::string_view::npos) throw InputError("neither CSV nor JSON");
-  const std::size_t first = firstCharacter(start);
+  const std::size_t first = start.find_first_not_of(kBlanks);
   const std::size_t end = first < start.size() ? start.find('\n', first) : first;
   const std::string_view line = start.substr(0, end);
   const bool quoteOpen = std::count(line.begin(), line.end(), '"') % 2 != 0;
@@ -195,14 +200,6 @@ bool isProgramOutput(const std::string& path) {
   file.seekg(0);
   const Json json = Json::parse(file, nullptr, false);
   return json.is_object() && json.contains("arguments") && !json.contains("widths");
-}
-
-void requireDistinct(const ResultPaths& paths, const std::vector<std::string>& inputs) {
-  for (const std::string& output : {paths.csv, paths.json}) {
-    if (output.empty()) continue;
-    for (const std::string& input : inputs) requireOtherFile(output, input);
-  }
-  requireFileEach(paths.csv, paths.json, "CSV and JSON");
 }
 
 void saveResults(const ResultPaths& paths, const std::vector<SuiteRow>& rows,

@@ -27,9 +27,6 @@ struct ResultPaths {
   std::string json;
 };
 
-// Throws Failure(kWrongUsage) unless the paths differ from each other and from all inputs.
-void requireDistinct(const ResultPaths& paths, const std::vector<std::string>& inputs);
-
 // Replaces the files whole. Throws Failure(kCannotWrite).
 void saveResults(const ResultPaths& paths, const std::vector<SuiteRow>& rows,
                  const std::vector<std::string>& arguments);

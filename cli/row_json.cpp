@@ -5,6 +5,8 @@
 
 #include "cli/joined.h"
 #include "cli/suite_problems.h"
+#include "cli/text_table.h"
+#include "cli/utf8.h"
 #include "tilebeam/errors.h"
 
 namespace tilebeam::cli {
@@ -25,7 +27,7 @@ void readText(const Json& row, const char* key, std::string& target) {
   const auto value = row.find(key);
   if (value == row.end() || value->is_null()) return;
   if (!value->is_string()) throw InputError(std::string(key) + " must be a string");
-  target = value->get<std::string>();
+  target = withBytesEscaped(value->get<std::string>());
 }
 
 std::optional<double> readNumber(const Json& row, const char* key, double most = 1e300) {
@@ -46,6 +48,14 @@ std::optional<std::int64_t> readCount(const Json& row, const char* key) {
 }
 
 // Gap and ratio are not read, since they follow from the rest; yet they may not be nonsense.
+void verifyFollows(const char* key, double value, const std::optional<double>& due,
+                   const char* from) {
+  constexpr double kRounding = 1e-4;  // a table may have been rounded
+  if (!due || std::abs(value - *due) <= kRounding * std::max(1.0, std::abs(*due))) return;
+  throw InputError(std::string(key) + " must be " + formatNumber(*due) + ", which follows from " +
+                   from + ", not " + formatNumber(value));
+}
+
 void verifyGap(const Json& json, const SuiteRow& row) {
   constexpr double kRounding = 1e-6;
   if (row.gap() && *row.gap() < -kRounding) throw InputError("bound is above latency");
@@ -54,6 +64,7 @@ void verifyGap(const Json& json, const SuiteRow& row) {
   if (!gap->is_number()) throw InputError("gap must be a number");
   const double value = gap->get<double>();
   if (!(value >= -kRounding && value <= 1)) throw InputError("gap must be from 0 to 1");
+  verifyFollows("gap", value, row.gap(), "latency and bound");
 }
 
 void verifyStatus(const std::string& status) {
@@ -93,7 +104,9 @@ SuiteRow rowOfJson(const Json& json) {
   row.bound = readNumber(json, "bound");
   row.seconds = readNumber(json, "seconds");
   row.baseline = readNumber(json, "baseline");
-  readNumber(json, "ratio");
+  if (const auto ratio = readNumber(json, "ratio")) {
+    verifyFollows("ratio", *ratio, row.ratio(), "baseline and latency");
+  }
   verifyGap(json, row);
   return row;
 }

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/file_roles.h"
 #include "cli/number_checks.h"
 #include "cli/output_option.h"
 #include "cli/scale_plot.h"
@@ -69,11 +70,12 @@ std::vector<int> defaultThreads() {
   return threads;
 }
 
-void checkPaths(const ScaleArguments& arguments) {
-  for (const std::string& output : {arguments.csv, arguments.svg}) {
-    if (!output.empty()) requireOtherFile(output, arguments.problem);
-  }
-  requireFileEach(arguments.csv, arguments.svg, "--csv and --svg");
+void checkFiles(const ScaleArguments& arguments) {
+  FileRoles files;
+  files.addInput(arguments.problem);
+  for (const std::string& output : {arguments.csv, arguments.svg}) files.addOutput(output);
+  files.requireWritable();
+  requireWritable(kStandardOutput);
 }
 
 void requireIdentical(const ScaleStudy& study) {
@@ -104,10 +106,7 @@ ScaleStudy study(const ScaleArguments& arguments, const Problem& problem,
 
 ExitCode runScale(const ScaleArguments& arguments) {
   const CancellationToken& stop = stopOnSignals();
-  checkPaths(arguments);
-  for (const std::string& output : {arguments.csv, arguments.svg, std::string(kStandardOutput)}) {
-    if (!output.empty()) requireWritable(output);
-  }
+  checkFiles(arguments);
   const Problem problem = loadProblem(arguments.problem);
   const ScaleStudy result = study(arguments, problem, stop);
   if (!arguments.csv.empty()) saveFile(arguments.csv, scaleCsv(result));

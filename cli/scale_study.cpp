@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/exit_code.h"
 #include "cli/stopwatch.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
@@ -142,6 +143,11 @@ ScaleRun solverRun(const Problem& problem, const CancellationToken& stop) {
     const SolveResult result = solve(problem, options, callbacks, &stop);
     // One that came through in spite of a signal is the last, too.
     if (stop.cancelled()) throw InterruptedError("interrupted before all combinations were run");
+    if (result.options.threads < options.threads) {
+      throw Failure(ExitCode::kProgramFault,
+                    "no more than " + std::to_string(result.options.threads) + " of " +
+                        std::to_string(options.threads) + " threads could be started");
+    }
     sample.seconds = stopwatch.seconds();
     sample.cpuSeconds = cpuSeconds() - cpuBefore;
     sample.stepsScored = result.counters.stepsScored;

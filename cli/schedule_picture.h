@@ -49,7 +49,7 @@ struct ScheduleTotals {
 
 // Refers to the problem it was made of. What is indexed by steps holds those that are shown.
 struct SchedulePicture {
-  std::string title;  // plainText(); names the steps, if they are not all
+  std::string title;  // printable; names the steps, if they are not all
   const Problem& problem;
   DepthReading depth = DepthReading::kNative;
   double bound = 0;

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/evaluation_report.h"
+#include "cli/file_roles.h"
 #include "cli/incumbent_file.h"
 #include "cli/option_table.h"
 #include "cli/output_option.h"
@@ -26,18 +27,14 @@ struct SolveArguments {
   DisplayOptions display;
 };
 
-void checkPaths(const SolveArguments& arguments) {
-  requireOtherFile(arguments.output, arguments.problem);
-  if (arguments.statistics.empty()) return;
-  requireOtherFile(arguments.statistics, arguments.problem);
+void checkFiles(const SolveArguments& arguments) {
+  FileRoles files;
+  files.addInput(arguments.problem);
+  files.addOutput(arguments.output);
   // A better schedule may replace the one to start from; statistics may not.
-  if (!arguments.initial.empty()) requireOtherFile(arguments.statistics, arguments.initial);
-  requireFileEach(arguments.output, arguments.statistics, "the schedule and the statistics");
-}
-
-void checkOutputs(const SolveArguments& arguments) {
-  requireWritable(arguments.output);
-  if (!arguments.statistics.empty()) requireWritable(arguments.statistics);
+  files.addInput(arguments.initial);
+  files.addOutput(arguments.statistics);
+  files.requireWritable();
 }
 
 std::string summary(const std::string& path, const SolveResult& result) {
@@ -59,6 +56,13 @@ std::optional<Schedule> loadInitial(const Problem& problem, const SolveArguments
   return schedule;
 }
 
+void warnOfFewerThreads(const SolveArguments& arguments, const SolveResult& result) {
+  const int wanted = arguments.options.threads;
+  if (result.options.threads >= wanted || !arguments.display.says(LogLevel::kWarning)) return;
+  printLine("tilebeam: warning: --threads " + std::to_string(wanted) + ": no more than " +
+            std::to_string(result.options.threads) + " could be started");
+}
+
 SolveResult search(const SolveArguments& arguments, const Problem& problem, const Schedule* initial,
                    CancellationToken& stop) {
   SearchDisplay display(arguments.display);
@@ -70,12 +74,12 @@ ExitCode runSolve(const SolveArguments& arguments, const std::vector<std::string
   const Stopwatch stopwatch;
   // From now on a signal means: write the first schedule that there is.
   CancellationToken& stop = stopOnSignals();
-  checkPaths(arguments);
-  checkOutputs(arguments);
+  checkFiles(arguments);
   const Problem problem = loadProblem(arguments.problem);
   const std::optional<Schedule> initial = loadInitial(problem, arguments);
   const double readSeconds = stopwatch.seconds();
   const SolveResult result = search(arguments, problem, initial ? &*initial : nullptr, stop);
+  warnOfFewerThreads(arguments, result);
   if (!arguments.statistics.empty()) {
     saveFile(arguments.statistics, statisticsJson({commandLine, arguments.problem, problem, result,
                                                    readSeconds, stopwatch.seconds()}));

@@ -9,7 +9,7 @@ namespace {
 
 // A handler may touch lock-free atomics and nothing else.
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
-CancellationToken token;
+constinit CancellationToken token;
 std::atomic<int> received{SIGTERM};
 
 void onSignal(int signal) {

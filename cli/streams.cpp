@@ -4,28 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <thread>
 
 #include "cli/stop_signals.h"
+#include "cli/utf8.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
 namespace tilebeam::cli {
 namespace {
-
-// An endless stream, say /dev/zero, is no JSON from its first byte on.
-bool beginsObject(std::string_view start, std::size_t seen) {
-  const std::size_t first = start.find_first_not_of(" \t\n\r", seen);
-  if (first == std::string_view::npos) return false;
-  // The parser says what is wrong with it.
-  if (start[first] != '{') parseSchedule(start);
-  return true;
-}
 
 // Holds the writing end of a named pipe while the file is written, so that the reader who has come
 // stays. Opening it in the ordinary way would wait for a reader for ever, whatever signal comes.
@@ -64,6 +54,14 @@ auto load(const std::string& path, Parse parse) {
 
 }  // namespace
 
+bool beginsObject(std::string_view start, std::size_t seen) {
+  const std::size_t first = start.find_first_not_of(" \t\n\r", seen);
+  if (first == std::string_view::npos) return false;
+  // The parser says what is wrong with it.
+  if (start[first] != '{') parseSchedule(start);
+  return true;
+}
+
 void secureStandardStreams() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -100,23 +98,10 @@ void requireWritable(const std::string& path) {
   }
 }
 
-void requireOtherFile(const std::string& output, const std::string& input) {
-  std::error_code error;
-  if (!isReplaceable(output)) return;
-  if (!std::filesystem::equivalent(output, input, error) || error) return;
-  throw Failure(ExitCode::kWrongUsage, output + ": the output would overwrite an input");
-}
-
-void requireFileEach(const std::string& a, const std::string& b, const std::string& what) {
-  if (a.empty() || b.empty() || !namesSameFile(a, b)) return;
-  throw Failure(ExitCode::kWrongUsage, b + ": " + what + " need a file each");
-}
-
 void printResult(std::string_view text) { saveFile(kStandardOutput, text); }
 
 void printLine(std::string line) noexcept {
-  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  std::replace_if(line.begin(), line.end(), isControl, '?');
+  makePrintable(line);
   line.push_back('\n');
   printRaw(line);
 }

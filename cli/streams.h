@@ -3,7 +3,6 @@
 #pragma once
 
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -21,11 +20,13 @@ namespace tilebeam::cli {
 // a signal to die of, and no file that is opened later becomes stdout because stdout was closed.
 void secureStandardStreams();
 
+// A StartCheck: an endless stream is seldom JSON from its first byte on.
+bool beginsObject(std::string_view start, std::size_t seen);
+
 // What `parse` makes of a file's content. Throws Failure that names the file, if it cannot be read
 // or parsed, or a signal comes first.
 template <class Parse>
 auto readInput(const std::string& path, std::size_t largest, StartCheck check, Parse parse) {
-  constexpr const char* kTooLarge = ": cannot be read: too large for the memory";
   try {
     return parse(readFile(path, largest, check, stopRequested));
   } catch (const InputError& error) {
@@ -33,9 +34,7 @@ auto readInput(const std::string& path, std::size_t largest, StartCheck check, P
   } catch (const InterruptedError& error) {
     throw Failure(stoppedCode(), path + ": " + error.what());
   } catch (const std::bad_alloc&) {
-    throw Failure(ExitCode::kMalformedInput, path + kTooLarge);
-  } catch (const std::length_error&) {
-    throw Failure(ExitCode::kMalformedInput, path + kTooLarge);
+    throw Failure(ExitCode::kProgramFault, path + ": out of memory");
   }
 }
 
@@ -47,12 +46,6 @@ inline constexpr const char* kStandardOutput = "/dev/stdout";
 void saveFile(const std::string& path, std::string_view content,
               Durability durability = Durability::kMachine);
 
-// Throws Failure(kWrongUsage) if writing to `output` would overwrite `input`.
-void requireOtherFile(const std::string& output, const std::string& input);
-
-// Wrong usage if both name one file; `what` is to say what needs a file each. Empty names are none.
-void requireFileEach(const std::string& a, const std::string& b, const std::string& what);
-
 // Before work that takes long: throws Failure(kCannotWrite) if `path` cannot be written to, as far
 // as this can be told without writing.
 void requireWritable(const std::string& path);
@@ -60,7 +53,7 @@ void requireWritable(const std::string& path);
 // To standard output.
 void printResult(std::string_view text);
 
-// One line on stderr, whatever control characters `line` holds. Never fails: there is nowhere left
+// One line of UTF-8 on stderr, whatever `line` holds. Never fails: there is nowhere left
 // to report to.
 void printLine(std::string line) noexcept;
 

@@ -1,15 +1,12 @@
-#include <sys/stat.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/file_roles.h"
 #include "cli/number_checks.h"
 #include "cli/option_table.h"
 #include "cli/output_option.h"
@@ -33,48 +30,6 @@ struct SuiteArguments {
   SuiteRequest request;
 };
 
-// The file behind each name, links followed, for names by the thousand.
-using FileIdentity = std::pair<dev_t, ino_t>;
-
-std::optional<FileIdentity> identityOf(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileIdentity{status.st_dev, status.st_ino};
-}
-
-// Makes the directory. No schedule may replace an input, a result file, or another schedule,
-// whatever links stand in it.
-void checkSchedules(const ResultPaths& results, const SuiteRequest& request,
-                    const std::vector<std::string>& inputs) {
-  std::error_code error;
-  std::filesystem::create_directories(request.outputDirectory, error);
-  if (error) {
-    throw Failure(ExitCode::kCannotWrite,
-                  request.outputDirectory + ": cannot be written: " + error.message());
-  }
-  std::set<FileIdentity> taken;
-  for (const std::string& input : inputs) {
-    if (const auto file = identityOf(input)) taken.insert(*file);
-  }
-  std::map<FileIdentity, std::string> written;
-  for (const SuiteProblem& problem : request.problems) {
-    const std::string schedule = *schedulePath(request, problem);
-    for (const std::string& result : {results.csv, results.json}) {
-      requireFileEach(schedule, result, "the schedules and the results");
-    }
-    const auto file = identityOf(schedule);
-    if (!file) continue;
-    if (taken.contains(*file)) {
-      throw Failure(ExitCode::kWrongUsage, schedule + ": the output would overwrite an input");
-    }
-    const auto [other, isNew] = written.try_emplace(*file, schedule);
-    if (!isNew) {
-      throw Failure(ExitCode::kWrongUsage, schedule + ": is the same file as " + other->second +
-                                               "; the schedules need a file each");
-    }
-  }
-}
-
 void warnOfStrangeBaseline(const std::string& path, const SuiteRequest& request) {
   const auto isNamed = [&](const SuiteRow& row) {
     return row.latency && std::any_of(request.problems.begin(), request.problems.end(),
@@ -96,16 +51,26 @@ SuiteRequest completeRequest(const SuiteArguments& arguments) {
   return request;
 }
 
-void checkOutputs(const SuiteArguments& arguments, const SuiteRequest& request) {
-  std::vector<std::string> inputs;
-  for (const SuiteProblem& problem : request.problems) inputs.push_back(problem.path);
-  if (!arguments.baseline.empty()) inputs.push_back(arguments.baseline);
-  requireDistinct(arguments.results, inputs);
-  if (!request.outputDirectory.empty()) checkSchedules(arguments.results, request, inputs);
-  for (const std::string& output :
-       {arguments.results.csv, arguments.results.json, std::string(kStandardOutput)}) {
-    if (!output.empty()) requireWritable(output);
+void makeDirectory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    throw Failure(ExitCode::kCannotWrite, path + ": cannot be written: " + error.message());
   }
+}
+
+void checkFiles(const SuiteArguments& arguments, const SuiteRequest& request) {
+  if (!request.outputDirectory.empty()) makeDirectory(request.outputDirectory);
+  FileRoles files;
+  for (const SuiteProblem& problem : request.problems) files.addInput(problem.path);
+  files.addInput(arguments.baseline);
+  files.addOutput(arguments.results.csv);
+  files.addOutput(arguments.results.json);
+  for (const SuiteProblem& problem : request.problems) {
+    files.addOutput(schedulePath(request, problem).value_or(""));
+  }
+  files.requireWritable();
+  requireWritable(kStandardOutput);
 }
 
 // Keeps the result files up to date from the beginning, so that neither a typing error in their
@@ -173,7 +138,7 @@ ExitCode runSuiteCommand(const SuiteArguments& arguments,
                          const std::vector<std::string>& commandLine) {
   const Stopwatch stopwatch;
   const SuiteRequest request = completeRequest(arguments);
-  checkOutputs(arguments, request);
+  checkFiles(arguments, request);
   CancellationToken& stop = stopOnSignals();
   ResultKeeper keeper(arguments.results, commandLine, stop);
   const std::size_t total = request.problems.size();

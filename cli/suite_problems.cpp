@@ -7,6 +7,7 @@
 #include "cli/natural_order.h"
 #include "cli/result_files.h"
 #include "cli/streams.h"
+#include "cli/utf8.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -15,27 +16,43 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".json";
 
-bool isProblemFile(const fs::directory_entry& entry) {
-  std::error_code ignored;
-  return entry.path().extension() == kExtension &&
-         !entry.path().filename().string().starts_with('.') && !entry.is_directory(ignored);
-}
-
-std::vector<std::string> filesOf(const std::string& directory) {
+// Sorted, so that what is said of them does not depend on the file system. Links that lead nowhere
+// are among them, for whoever reads them to complain of.
+std::vector<std::string> jsonFilesIn(const std::string& directory) {
   std::vector<std::string> files;
   std::error_code error;
   fs::directory_iterator entry(directory, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (!isProblemFile(*entry)) continue;
-    const std::string file = entry->path().string();
-    if (isProgramOutput(file)) {
-      printLine("tilebeam: " + file + ": left out: a schedule, results or statistics, no problem");
-    } else {
-      files.push_back(file);
-    }
+    const fs::path& path = entry->path();
+    std::error_code ignored;
+    if (path.extension() != kExtension || path.filename().string().starts_with('.')) continue;
+    if (!entry->is_directory(ignored)) files.push_back(path.string());
   }
   if (error) {
     throw Failure(ExitCode::kMalformedInput, directory + ": cannot be read: " + error.message());
+  }
+  std::sort(files.begin(), files.end(), naturallyLess);
+  return files;
+}
+
+// Why a file of a directory is no problem; "" if it is one, as far as one can tell.
+std::string whyLeftOut(const std::string& file) {
+  // Opened, a pipe would wait for its writer.
+  std::error_code ignored;
+  const fs::file_status status = fs::status(file, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return "a pipe or a device, no file";
+  return isProgramOutput(file) ? "a schedule, results or statistics, no problem" : "";
+}
+
+std::vector<std::string> filesOf(const std::string& directory) {
+  std::vector<std::string> files;
+  for (const std::string& file : jsonFilesIn(directory)) {
+    const std::string reason = whyLeftOut(file);
+    if (reason.empty()) {
+      files.push_back(file);
+    } else {
+      printLine("tilebeam: " + file + ": left out: " + reason);
+    }
   }
   if (files.empty()) {
     throw Failure(ExitCode::kMalformedInput, directory + ": no problem (*.json) in this directory");
@@ -54,10 +71,12 @@ void requireDistinct(const std::vector<SuiteProblem>& sorted) {
 
 }  // namespace
 
-std::string problemName(const std::string& path) {
+std::string problemFileName(const std::string& path) {
   const fs::path file = fs::path(path).filename();
   return file.extension() == kExtension ? file.stem().string() : file.string();
 }
+
+std::string problemName(const std::string& path) { return withBytesEscaped(problemFileName(path)); }
 
 std::vector<SuiteProblem> listProblems(const std::vector<std::string>& paths) {
   std::vector<SuiteProblem> problems;

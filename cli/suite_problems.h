@@ -12,13 +12,16 @@ struct SuiteProblem {
 };
 
 // The file's name without .json and directories: results, baselines and shards of different
-// machines meet by it.
+// machines meet by it. Bytes that are no UTF-8 are escaped.
 std::string problemName(const std::string& path);
 
+// The same as a part of another file's name, where it may hold bytes that are no UTF-8.
+std::string problemFileName(const std::string& path);
+
 // Files, and for directories the *.json in them, in the natural order of their names; of these,
-// what the program wrote itself is left out, with a line on stderr. Whether the files can be read
-// is left to who reads them. Throws Failure for a directory without problems and for two problems
-// of one name.
+// what the program wrote itself, pipes and devices are left out, with a line on stderr. Whether the
+// files can be read is left to who reads them. Throws Failure for a directory without problems and
+// for two problems of one name.
 std::vector<SuiteProblem> listProblems(const std::vector<std::string>& paths);
 
 }  // namespace tilebeam::cli

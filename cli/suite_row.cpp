@@ -4,17 +4,12 @@
 #include <cmath>
 
 #include "cli/text_table.h"
+#include "cli/utf8.h"
 #include "tilebeam/lower_bound.h"
 #include "tilebeam/solver.h"
 
 namespace tilebeam::cli {
 namespace {
-
-std::string printable(std::string name) {
-  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  std::replace_if(name.begin(), name.end(), isControl, '?');
-  return name;
-}
 
 std::string fixedOrNone(const std::optional<double>& value, double factor, int decimals) {
   return value ? formatFixed(factor * *value, decimals) : "-";

@@ -88,7 +88,9 @@ std::map<std::string_view, double> latenciesOf(const std::vector<SuiteRow>& rows
 
 std::optional<std::string> schedulePath(const SuiteRequest& request, const SuiteProblem& problem) {
   if (request.outputDirectory.empty()) return std::nullopt;
-  return (std::filesystem::path(request.outputDirectory) / (problem.name + ".json")).string();
+  return (std::filesystem::path(request.outputDirectory) /
+          (problemFileName(problem.path) + ".json"))
+      .string();
 }
 
 std::vector<SuiteRow> runSuite(const SuiteRequest& given, const CancellationToken& stop,

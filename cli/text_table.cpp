@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/utf8.h"
+
 namespace tilebeam::cli {
 namespace {
 
@@ -26,13 +28,15 @@ std::string formatFixed(double value, int decimals) {
 std::string TextTable::text() const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      widths[c] = std::max(widths[c], characterCount(row[c]));
+    }
   }
   std::string text;
   for (const auto& row : rows_) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (c > 0) text += "  ";
-      text.append(widths[c] - row[c].size(), ' ').append(row[c]);
+      text.append(widths[c] - characterCount(row[c]), ' ').append(row[c]);
     }
     text += '\n';
   }

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "simulator/descriptor.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
 
@@ -22,52 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFirstRead = std::size_t{1} << 16;
-
-[[noreturn]] void failReading(const std::string& why) {
-  throw InputError("cannot be read: " + why);
-}
-
-[[noreturn]] void failTooLarge(std::size_t largest) {
-  failReading("larger than " + std::to_string(largest >> 30) + " GiB");
-}
-
 [[noreturn]] void failWriting(int error) {
   throw OutputError(std::string("cannot be written: ") + std::strerror(error));
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  // Network file systems report a full disk as late as here.
-  void close() {
-    if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) failWriting(errno);
-  }
-
- private:
-  int fd_;
-};
-
-// A pipe may stay silent for ever.
-void awaitInput(int fd, StopCheck stop) {
-  constexpr int kMilliseconds = 100;  // until a signal that slipped in before poll() is noticed
-  struct pollfd state {
-    .fd = fd, .events = POLLIN, .revents = 0
-  };
-  for (;;) {
-    const int ready = ::poll(&state, 1, kMilliseconds);
-    if (ready > 0) return;
-    if (ready < 0 && errno != EINTR) failReading(std::strerror(errno));
-    if (stop() && ::poll(&state, 1, 0) <= 0) {
-      throw InterruptedError("interrupted before it was read");
-    }
-  }
 }
 
 void writeAll(int fd, std::string_view content) {
@@ -101,7 +58,8 @@ void writeDirectly(const std::string& path, std::string_view content) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() < 0) failWriting(errno);
   writeAll(file.get(), content);
-  file.close();
+  // Network file systems report a full disk as late as here.
+  if (::close(file.release()) != 0 && errno != EINTR) failWriting(errno);
 }
 
 // A file beside the target that vanishes unless it is renamed in time. Where the file system can,
@@ -175,6 +133,14 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
+// A device may refuse whatever is written to it, /dev/full for one: then it refuses nothing at all
+// too.
+void checkDevice(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || !S_ISCHR(status.st_mode)) return;
+  if (::write(fd, "", 0) < 0 && errno != EINTR && errno != EAGAIN) failWriting(errno);
+}
+
 // A descriptor that was closed, is open for reading alone, or leads to a pipe nobody reads.
 void checkDescriptor(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
@@ -184,6 +150,19 @@ void checkDescriptor(int fd) {
     .fd = fd, .events = POLLOUT, .revents = 0
   };
   if (::poll(&state, 1, 0) > 0 && (state.revents & POLLERR) != 0) failWriting(EPIPE);
+  checkDevice(fd);
+}
+
+// What is there, and no regular file. A pipe is not opened, which would wait for its reader.
+void checkSpecialFile(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) failWriting(errno);
+  if (S_ISDIR(status.st_mode)) failWriting(EISDIR);
+  if (::access(path.c_str(), W_OK) != 0) failWriting(errno);
+  if (S_ISFIFO(status.st_mode)) return;
+  const Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (device.get() < 0) failWriting(errno);
+  checkDevice(device.get());
 }
 
 // A symbolic link stays, and what it leads to is replaced, or made.
@@ -202,7 +181,11 @@ fs::path followLinks(const std::string& path) {
 
 // The file to replace.
 fs::path writableTarget(const std::string& path) {
-  if (path.empty() || path.ends_with('/')) failWriting(path.empty() ? ENOENT : EISDIR);
+  struct stat status {};
+  // "new/", where there is no such directory: the system says why.
+  const bool isDirectory = path.ends_with('/') && ::stat(path.c_str(), &status) == 0;
+  if (path.empty()) failWriting(ENOENT);
+  if (path.ends_with('/')) failWriting(isDirectory ? EISDIR : errno);
   fs::path target = followLinks(path);
   // rename() asks the directory alone; a file that is write-protected was protected for a reason.
   if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) failWriting(errno);
@@ -217,56 +200,23 @@ bool isReplaceable(const std::string& path) {
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
-bool namesSameFile(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  if (!isReplaceable(a) || !isReplaceable(b)) return false;
-  return followLinks(a) == followLinks(b);
-}
-
-std::string readFile(const std::string& path, std::size_t largest, StartCheck check,
-                     StopCheck stop) {
-  // The wait for the other end of a pipe is left to poll().
-  const int patience = stop != nullptr ? O_NONBLOCK : 0;
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | patience));
-  if (file.get() < 0) failReading(std::strerror(errno));
+std::string fileIdentity(const std::string& path) {
+  if (!isReplaceable(path)) return path;
+  const fs::path target = followLinks(path);
+  // The directory by its number, since a mount may show it at two places.
   struct stat status {};
-  std::size_t expected = 0;
-  // One byte more, so that the end is seen without growing.
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
-    expected = static_cast<std::size_t>(status.st_size) + 1;
-  }
-  if (expected > largest + 1) failTooLarge(largest);
-  std::string content;
-  std::size_t size = 0;
-  // The first bytes alone, so that what is no document at all is not read any further.
-  std::size_t capacity = kFirstRead;
-  bool started = check == nullptr;
-  for (;;) {
-    if (content.size() < capacity) content.resize(capacity);
-    if (stop != nullptr) awaitInput(file.get(), stop);
-    const ssize_t count = ::read(file.get(), content.data() + size, content.size() - size);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0) failReading(std::strerror(errno));
-    if (count == 0) break;
-    const std::size_t seen = std::exchange(size, size + static_cast<std::size_t>(count));
-    if (size > largest) failTooLarge(largest);
-    if (!started) started = check(std::string_view(content).substr(0, size), seen);
-    if (size == content.size()) capacity = std::min(std::max(2 * size, expected), largest + 1);
-  }
-  content.resize(size);
-  return content;
+  const std::string directory = target.has_parent_path() ? target.parent_path().string() : ".";
+  if (::stat(directory.c_str(), &status) != 0) return target.string();
+  return std::to_string(status.st_dev) + " " + std::to_string(status.st_ino) + "/" +
+         target.filename().string();
 }
-
-std::string readFile(const std::string& path) { return readFile(path, kLargestText, nullptr); }
 
 void checkWritable(const std::string& path) {
   if (const auto number = namedDescriptor(path)) return checkDescriptor(*number);
   if (isReplaceable(path)) {
     const TemporaryFile vanishes(writableTarget(path));
-  } else if (fs::is_directory(path)) {
-    failWriting(EISDIR);
-  } else if (::access(path.c_str(), W_OK) != 0) {
-    failWriting(errno);
+  } else {
+    checkSpecialFile(path);
   }
 }
 

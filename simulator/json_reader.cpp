@@ -1,10 +1,12 @@
-// readColumns: nlohmann's parser, held to the letter of JSON where it is lenient.
+// readColumns and readTree: nlohmann's parser, held to the letter of JSON where it is lenient.
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "simulator/json_columns.h"
 #include "simulator/json_events.h"
+#include "simulator/json_text.h"
+#include "simulator/json_tree.h"
 #include "tilebeam/errors.h"
 
 namespace tilebeam::json {
@@ -23,6 +25,13 @@ std::string reason(std::string message) {
     if (start != std::string::npos) message.erase(0, start + std::char_traits<char>::length(noise));
   }
   return "not JSON: " + message;
+}
+
+[[noreturn]] void refuseSyntax(const ColumnEvents& events, std::size_t position,
+                               const Json::exception& error) {
+  constexpr int kNumberOverflow = 406;
+  if (error.id == kNumberOverflow) refuse(events.here(), "the number is too large");
+  refuse(byte(position), reason(error.what()));
 }
 
 // nlohmann's SAX interface, whose names it prescribes.
@@ -53,19 +62,25 @@ class Handler {
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) {
-    constexpr int kNumberOverflow = 406;
-    if (error.id == kNumberOverflow) refuse(events_.here(), "the number is too large");
-    refuse(byte(position), reason(error.what()));
+    refuseSyntax(events_, position, error);
   }
 
  private:
   ColumnEvents events_;
 };
 
+// No column's, but it may be all that there is.
+void visitScalar(ColumnEvents& events, const nlohmann::ordered_json& value) {
+  if (value.is_null()) return events.onNull();
+  if (value.is_boolean()) return events.onBoolean();
+  if (value.is_string()) return events.onText({});
+  events.onInteger({});
+}
+
 // The parser skips a byte order mark, takes a zero byte for the end, and asserts on a null pointer.
 void checkBytes(std::string_view text) {
   if (text.empty()) refuse(byte(1), "not JSON: the file is empty");
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") refuse(byte(1), "not JSON: a byte order mark");
+  if (text.starts_with(kByteOrderMark)) refuse(byte(1), "not JSON: a byte order mark");
   const std::size_t zero = text.find('\0');
   if (zero != std::string_view::npos) refuse(byte(zero + 1), "not JSON: a zero byte");
 }
@@ -77,6 +92,36 @@ void readColumns(std::string_view text, std::span<Column> columns) {
   Handler handler(columns);
   Json::sax_parse(text.begin(), text.end(), &handler);
   handler.events().finish();
+}
+
+nlohmann::ordered_json readTree(std::string_view text) {
+  using Tree = nlohmann::ordered_json;
+  checkBytes(text);
+  ColumnEvents events({});
+  const auto check = [&events](int /*depth*/, Tree::parse_event_t event, const Tree& value) {
+    switch (event) {
+      case Tree::parse_event_t::object_start:
+        return events.onObjectBegin(), true;
+      case Tree::parse_event_t::object_end:
+        return events.onObjectEnd(), true;
+      case Tree::parse_event_t::array_start:
+        return events.onListBegin(), true;
+      case Tree::parse_event_t::array_end:
+        return events.onListEnd(), true;
+      case Tree::parse_event_t::key:
+        return events.onKey(value.get<std::string>()), true;
+      case Tree::parse_event_t::value:
+        return visitScalar(events, value), true;
+    }
+    return true;
+  };
+  try {
+    return Tree::parse(text.begin(), text.end(), check);
+  } catch (const Tree::parse_error& error) {
+    refuseSyntax(events, error.byte, error);
+  } catch (const Tree::out_of_range& error) {
+    refuseSyntax(events, 0, error);
+  }
 }
 
 }  // namespace tilebeam::json

@@ -3,8 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tilebeam::json {
+
+// What some editors and spreadsheets put first. No part of JSON.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // The shortest text that reads back as the same double; an integral value without a fraction. JSON
 // has no infinities: anything not finite is null.

@@ -107,6 +107,22 @@ TEST_F(Merge, NonsenseIsRefusedWithItsRow) {
   EXPECT_EQ(refusal(R"("latency":5,"ratio":-1)"), "ratio is out of range\n");
 }
 
+// What follows from other columns may be rounded, but not be something else.
+TEST_F(Merge, ContradictionsAreRefusedWithTheirLine) {
+  const auto result = [&](const std::string& line) {
+    const std::string header = "problem,latency,bound,gap,baseline,ratio\n";
+    return merge({file("c.csv", header + "w,1,,,,\n" + line + "\n")});
+  };
+  const std::string start = "tilebeam: error: " + path("c.csv") + ": line 3: ";
+  EXPECT_EQ(result("x,8,6,0.5,,").err,
+            start + "gap must be 0.25, which follows from latency and bound, not 0.5\n");
+  EXPECT_EQ(result("x,8,,,4,2").err,
+            start + "ratio must be 0.5, which follows from baseline and latency, not 2\n");
+  EXPECT_EQ(result("x,8,6,0.5,,").exitCode, 3);
+  EXPECT_EQ(result("x,3,2,0.3333,2,0.6667").exitCode, 0);
+  EXPECT_EQ(result("x,3,,0.9,,0.1").exitCode, 0) << "follows from nothing";
+}
+
 // As spreadsheets write it.
 TEST_F(Merge, ByteOrderMark) {
   const std::string mark = "\xEF\xBB\xBF";

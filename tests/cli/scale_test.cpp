@@ -128,7 +128,8 @@ TEST_F(Scale, TableCsvAndPlot) {
   EXPECT_THAT(result.out, HasSubstr("projection (beam 8): longest chain"));
   EXPECT_THAT(result.err, HasSubstr("2 of 2 times"));
 
-  const auto rows = cli::parseCsv(contentOf(path("s.csv")));
+  std::vector<cli::CsvRow> rows;
+  for (auto& line : cli::parseCsv(contentOf(path("s.csv")))) rows.push_back(std::move(line.cells));
   ASSERT_THAT(rows, SizeIs(7));  // header, two widths at two threads, two projected
   EXPECT_THAT(rows[0], ElementsAre("threads", "grain_size", "beam_width", "tokens", "seconds",
                                    "cpu_seconds", "speedup", "efficiency", "steps_per_second",

@@ -70,32 +70,6 @@ TEST_F(Suite, AFailingProblemIsNoEnd) {
   EXPECT_EQ(suite({}, "problems/none.json").exitCode, 3);
 }
 
-TEST_F(Suite, WhatTheProgramWroteIsNoProblem) {
-  const std::string problem = path("problems/p1.json");
-  ASSERT_EQ(suite({"--json", path("problems/results.json")}).exitCode, 0);
-  ASSERT_EQ(tilebeam({"solve", problem, "--max-rounds", "1", "-o", path("problems/schedule.json"),
-                      "--stats", path("problems/stats.json")})
-                .exitCode,
-            0);
-  const RunResult result = suite({"--json", path("problems/results.json")});
-  EXPECT_EQ(result.exitCode, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("3 problems solved, 0 failed"));
-  for (const char* const name : {"results", "schedule", "stats"}) {
-    EXPECT_THAT(result.err, HasSubstr("tilebeam: " + path("problems/") + name +
-                                      ".json: left out: a schedule, results or statistics, no "
-                                      "problem\n"));
-  }
-  // Named by itself, it is what it is.
-  EXPECT_EQ(tilebeam({"suite", path("problems/schedule.json")}).exitCode, 3);
-}
-
-// A key that is none of ours makes no problem of it.
-TEST_F(Suite, AProblemMayHaveAVersion) {
-  const std::string problem = contentOf(path("problems/p1.json"));
-  file("problems/p3.json", "{\"version\": \"2\", \"arguments\": [], " + problem.substr(1));
-  EXPECT_THAT(suite({}).err, HasSubstr("4 problems solved, 0 failed"));
-}
-
 TEST_F(Suite, JobsChangeNoResult) {
   suite({"--csv", path("one.csv"), "--output-dir", path("one")});
   suite({"--csv", path("two.csv"), "--output-dir", path("two"), "--jobs", "3"});
@@ -128,9 +102,11 @@ TEST_F(Suite, MalformedBaselines) {
     EXPECT_EQ(result.exitCode, 3) << content;
     return result.err;
   };
-  EXPECT_THAT(refusal("p1,fast\n"), HasSubstr("b: row 1: latency must be a number, not fast"));
-  EXPECT_THAT(refusal("p1,1,2\n"), HasSubstr("row 1: 3 cells where there should be 2"));
+  EXPECT_THAT(refusal("p1,fast\n"), HasSubstr("b: line 1: latency must be a number, not fast"));
+  EXPECT_THAT(refusal("p1,1,2\n"), HasSubstr("line 1: 3 cells where there should be 2"));
   EXPECT_THAT(refusal("p1,1\np1,2\n"), HasSubstr("p1 stands in it twice"));
+  EXPECT_THAT(refusal("problem,latency,error\nq,1,\"a\nb\"\n\np1,1\n"),
+              HasSubstr("b: line 5: 2 cells where there should be 3"));
   EXPECT_THAT(refusal("problem,time\n"), HasSubstr("no column latency"));
   EXPECT_THAT(refusal("\"p1,1\n"), HasSubstr("a quoted cell does not end"));
   EXPECT_THAT(refusal("problem,latency,latency\np1,5,6\n"),
@@ -153,32 +129,6 @@ TEST_F(Suite, ABaselineOfOtherProblemsIsSaidToBeOne) {
                                     ": no latency for any of the problems\n"));
 }
 
-TEST_F(Suite, SchedulesReplaceNoInputWhateverTheirNames) {
-  std::filesystem::create_directory(path("o"));
-  const std::string baseline = file("o/p1.json", "p1,5\n");
-  EXPECT_EQ(suite({"--baseline", baseline, "--output-dir", path("o")}).exitCode, 2);
-  EXPECT_EQ(contentOf(baseline), "p1,5\n");
-
-  const std::string problem = path("problems/p2.json");
-  const std::string before = contentOf(problem);
-  std::filesystem::remove(baseline);
-  std::filesystem::create_symlink(problem, path("o/p1.json"));
-  EXPECT_EQ(suite({"--output-dir", path("o")}).exitCode, 2);
-  EXPECT_EQ(contentOf(problem), before);
-
-  std::filesystem::remove(path("o/p1.json"));
-  file("o/p2.json", "");
-  std::filesystem::create_symlink(path("o/p2.json"), path("o/p1.json"));
-  const RunResult same = suite({"--output-dir", path("o")});
-  EXPECT_EQ(same.exitCode, 2);
-  EXPECT_THAT(same.err, HasSubstr("the schedules need a file each"));
-}
-
-TEST_F(Suite, ResultsMayGoWhereTheSchedulesGo) {
-  EXPECT_EQ(suite({"--output-dir", path("new"), "--csv", path("new/r.csv")}).exitCode, 0);
-  EXPECT_TRUE(std::filesystem::exists(path("new/r.csv")));
-}
-
 TEST_F(Suite, RefusedUsage) {
   const std::string problem = path("problems/p1.json");
   for (const char* const shard : {"0/2", "3/2", "1", "a/b", "1/0", "1/2/3", "auto"}) {
@@ -192,18 +142,6 @@ TEST_F(Suite, RefusedUsage) {
   EXPECT_EQ(suite({"--csv", path("x"), "--json", path("x")}).exitCode, 2);
   std::filesystem::create_directory(path("empty"));
   EXPECT_EQ(suite({}, "empty").exitCode, 3);
-}
-
-TEST_F(Suite, UnwritableOutputs) {
-  for (const char* const option : {"--csv", "--json"}) {
-    const RunResult result = suite({option, path("none/r")});
-    EXPECT_EQ(result.exitCode, 5);
-    EXPECT_EQ(result.err, "tilebeam: error: " + path("none/r") +
-                              ": cannot be written: No such file or directory\n")
-        << "before any work";
-  }
-  EXPECT_EQ(suite({"--output-dir", path("problems/p1.json")}).exitCode, 5);
-  EXPECT_EQ(suite({"--csv", "/dev/full"}).exitCode, 5);
 }
 
 TEST_F(Suite, ContestTime) {
@@ -228,16 +166,6 @@ TEST_F(Suite, SignalEndsItWithWhatIsDone) {
   const auto rows = json("r.json")["problems"];
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0]["status"], "interrupted");
-}
-
-// What was found is not lost with the table.
-TEST_F(Suite, FilesAreWrittenThoughStandardOutputIsNot) {
-  const RunResult result =
-      tilebeam({"suite", path("problems"), "--max-rounds", "1", "--csv", path("r.csv")},
-               {.stdoutPath = "/dev/full"});
-  EXPECT_EQ(result.exitCode, 5);
-  const std::string rows = contentOf(path("r.csv"));
-  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 4) << rows;
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST_F(Usage, OptionRanges) {
     }
   }
   expectRefused({"solve", "p.json", "--threads", "1025"});
-  for (const char* const value : {"0", "-1", "nan", "inf", "x", "", "1e10"}) {
+  for (const char* const value : {"0", "-1", "nan", "inf", "x", "", "1e10", "0x10", "1s", " 1"}) {
     expectRefused({"solve", "p.json", "--time-limit", value});
   }
   for (const char* const command : {"solve", "bound"}) {
@@ -129,6 +129,36 @@ TEST_F(Usage, EmptyValues) {
   expectRefused({"suite", "p.json", "--baseline", ""});
   expectRefused({"import", "m.onnx", "--map", ""});
   expectRefused({"import", "m.onnx", "--dim", ""});
+}
+
+TEST_F(Usage, ListsOfFeatures) {
+  const auto said = [](const std::string& list) {
+    expectRefused({"solve", "p.json", "--without", list});
+    const std::string text = tilebeam({"solve", "p.json", "--without", list}).err;
+    return text.substr(0, text.find(" (see --help)"));
+  };
+  const std::string start = "tilebeam: error: --without: ";
+  EXPECT_EQ(said(""), start + "an empty value");
+  EXPECT_EQ(said(","), start + "',' has an empty name in it");
+  EXPECT_EQ(said("snakes,"), start + "'snakes,' has an empty name in it");
+  EXPECT_EQ(said("snakes,prologue"), start + "unknown feature 'prologue'; did you mean prologues?");
+  EXPECT_THAT(said("zzz"), StartsWith(start + "unknown feature 'zzz'; there are retention, "));
+  const std::string problem = file("p.json", kDiamond);
+  EXPECT_EQ(tilebeam({"solve", problem, "--without", "snakes,windows", "--without", "retention",
+                      "-o", path("s.json"), "--stats", path("stats.json"), "--max-rounds", "1"})
+                .exitCode,
+            0);
+  EXPECT_THAT(contentOf(path("stats.json")),
+              HasSubstr("\"without\":[\"retention\",\"snakes\",\"windows\"]"));
+}
+
+TEST_F(Usage, TheListOfKindsTakesNothingElse) {
+  EXPECT_EQ(tilebeam({"generate", "--list", "-o", path("kinds")}).out, "");
+  EXPECT_EQ(contentOf(path("kinds")), tilebeam({"generate", "--list"}).out);
+  expectRefused({"generate", "--list", "chain"});
+  expectRefused({"generate", "--list", "--ops", "5"});
+  expectRefused({"generate", "--list", "--seed", "5"});
+  expectRefused({"generate", "--list", "--memory", "tight"});
 }
 
 TEST_F(Usage, UnknownWordsAreNamed) {
@@ -187,6 +217,7 @@ TEST_F(Usage, OutputsNeedAFileEach) {
            {"solve", problem, "--initial", schedule, "--stats", schedule, "-o", out},
            {"suite", problem, "--csv", out, "--json", again},
            {"suite", problem, "--output-dir", path("all"), "--csv", path("all/p.json")},
+           {"import", path("m.onnx"), "-o", out, "--map", again},
            {"merge", path("r.csv"), "--csv", out, "--json", again},
            {"scale", problem, "--csv", out, "--svg", again}}) {
     const RunResult result = tilebeam(arguments);

@@ -1,7 +1,10 @@
 #include "simulator/files.h"
 
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -91,17 +94,41 @@ TEST_F(Files, MakesWhatALinkLeadsTo) {
 }
 
 TEST_F(Files, NamesOfOneFile) {
-  EXPECT_TRUE(namesSameFile(path("new"), path("new")));
-  EXPECT_TRUE(namesSameFile(path("new"), path("./new")));
-  EXPECT_FALSE(namesSameFile(path("new"), path("other")));
+  const auto same = [](const std::string& a, const std::string& b) {
+    return fileIdentity(a) == fileIdentity(b);
+  };
+  EXPECT_TRUE(same(path("new"), path("new")));
+  EXPECT_TRUE(same(path("new"), path("./new")));
+  EXPECT_FALSE(same(path("new"), path("other")));
   fs::create_symlink("new", path("link"));
-  EXPECT_TRUE(namesSameFile(path("link"), path("new"))) << "not there yet";
+  EXPECT_TRUE(same(path("link"), path("new"))) << "not there yet";
   writeFileAtomically(path("new"), "");
-  EXPECT_TRUE(namesSameFile(path("new"), path("link")));
+  EXPECT_TRUE(same(path("new"), path("link")));
   // Each is replaced on its own.
   fs::create_hard_link(path("new"), path("hard"));
-  EXPECT_FALSE(namesSameFile(path("new"), path("hard")));
-  EXPECT_FALSE(namesSameFile("/dev/null", "/dev/../dev/null"));
+  EXPECT_FALSE(same(path("new"), path("hard")));
+  EXPECT_FALSE(same("/dev/null", "/dev/../dev/null"));
+}
+
+TEST_F(Files, ChecksWhatCanBeToldWithoutWriting) {
+  const auto failure = [](const std::string& name) {
+    return thrown<OutputError>([&] { checkWritable(name); });
+  };
+  EXPECT_EQ(failure("/dev/full"), "cannot be written: No space left on device");
+  EXPECT_EQ(failure("/dev/null"), "nothing");
+  EXPECT_EQ(failure(path("")), "cannot be written: Is a directory");
+  EXPECT_EQ(failure(path("new/")), "cannot be written: No such file or directory");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(failure(path("pipe")), "nothing") << "and no wait for a reader";
+  struct sockaddr_un address {
+    .sun_family = AF_UNIX, .sun_path = {}
+  };
+  path("socket").copy(address.sun_path, sizeof address.sun_path - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(failure(path("socket")), "cannot be written: No such device or address");
+  ::close(socket);
+  EXPECT_EQ(entries(), 2U);
 }
 
 TEST_F(Files, ReplacesAndDoesNotOverwrite) {
@@ -141,6 +168,7 @@ TEST_F(Files, ReadingNamesTheReasonOfAFailure) {
   EXPECT_EQ(failure(path("none")), "cannot be read: No such file or directory");
   EXPECT_EQ(failure(path("")), "cannot be read: Is a directory");
   EXPECT_EQ(failure(""), "cannot be read: No such file or directory");
+  EXPECT_EQ(failure("/dev/zero"), "cannot be read: a device, neither a file nor a pipe");
 }
 
 TEST_F(Files, OnlyRegularFilesAreReplaceable) {
