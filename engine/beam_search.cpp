@@ -3,43 +3,17 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "engine/recorded_tasks.h"
 
 namespace tilebeam {
 namespace {
 
-// A run of states of a beam, and the moves found for each.
-struct Package {
-  SearchState* first = nullptr;
-  std::size_t size = 0;
-  std::size_t number = 0;
-  std::vector<std::vector<Move>> moves;
-};
-
-// One a task, for a step that is not in the cache takes as long as a thousand that are.
-struct OpenMove {
-  const SearchState* parent = nullptr;
-  const Move* move = nullptr;
-};
-
-// Packages are cut by one worker at a time, so they are few; what they hold is shared out again.
+// Packages are cut by one worker at a time, so they are few; nor are they so small that they cost
+// more to hand out than to do.
 constexpr std::size_t kMostPackages = 64;
-
-std::vector<OpenMove> openMoves(const Package& package) {
-  std::vector<OpenMove> open;
-  for (std::size_t i = 0; i < package.size; ++i) {
-    for (const Move& move : package.moves[i]) open.push_back({package.first + i, &move});
-  }
-  return open;
-}
-
-// One phase of a package.
-template <class Visit>
-void packageTasks(TaskTrace* trace, std::size_t count, const Visit& visit) {
-  TraceRecorder recorder(trace);
-  recordedTasks(recorder, TraceKind::kExpansion, count, visit);
-}
+constexpr std::size_t kMovesPerPackage = 32;
 
 }  // namespace
 
@@ -77,53 +51,79 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
 void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder) {
   if (beam.empty()) return;
   namespace tbb = oneapi::tbb;
-  const std::size_t grain = options_.grainSize > 0
-                                ? options_.grainSize
-                                : std::max<std::size_t>(1, beam.size() / kMostPackages);
-  const std::size_t packages = (beam.size() - 1) / grain + 1;
   const std::size_t firstNode = nodes_.size();
   nodes_.grow_by(beam.size());
-  TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
-  std::size_t next = 0;
-  const auto cut = [&](tbb::flow_control& control) {
-    Package package;
-    if (next == beam.size()) {
-      control.stop();
-      return package;
-    }
-    package.number = next / grain;
-    package.first = &beam[next];
-    package.size = std::min(beam.size() - next, grain);
-    next += package.size;
-    return package;
-  };
-  const auto findMoves = [&](Package package) {
-    package.moves.resize(package.size);
-    packageTasks(traceOf(phase, package.number), package.size, [&](std::size_t i) {
-      SearchState& state = package.first[i];
-      const std::size_t id = firstNode + package.number * grain + i;
-      nodes_[id] = state.node;
-      state.id = static_cast<NodeId>(id);
-      expander_.findMoves(state, nodes_, package.moves[i]);
-    });
-    return package;
-  };
-  const auto scoreAndOffer = [&](const Package& package) {
-    const std::vector<OpenMove> open = openMoves(package);
-    packageTasks(traceOf(phase, package.number), open.size(),
-                 [&](std::size_t i) { offer(*open[i].parent, *open[i].move); });
-    scorer_.counters().local().statesExpanded += static_cast<std::int64_t>(package.size);
-  };
+  for (std::size_t i = 0; i < beam.size(); ++i) {
+    nodes_[firstNode + i] = beam[i].node;
+    beam[i].id = static_cast<NodeId>(firstNode + i);
+  }
+  const std::span<const SearchState> all = beam;
+  const std::size_t grain = grainFor(beam.size());
+  const std::size_t packages = (beam.size() - 1) / grain + 1;
+  std::atomic<std::size_t> moves = 0;
   if (packages == 1) {
-    scoreAndOffer(findMoves(Package{beam.data(), beam.size(), 0, {}}));
+    moves = expandPackage(all, recorder);
+    recorder.serial(TraceKind::kExpansion);
   } else {
+    TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
+    std::size_t next = 0;
+    const auto cut = [&](tbb::flow_control& control) {
+      if (next == packages) control.stop();
+      return next++;
+    };
+    const auto expandOne = [&](std::size_t package) {
+      const std::size_t first = package * grain;
+      TraceRecorder chain(traceOf(phase, package));
+      moves += expandPackage(all.subspan(first, std::min(grain, all.size() - first)), chain);
+    };
     tbb::parallel_pipeline(
         options_.tokens,
-        tbb::make_filter<void, Package>(tbb::filter_mode::serial_in_order, cut) &
-            tbb::make_filter<Package, Package>(tbb::filter_mode::parallel, findMoves) &
-            tbb::make_filter<Package, void>(tbb::filter_mode::parallel, scoreAndOffer));
+        tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, cut) &
+            tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, expandOne));
+    recorder.endTasks();
   }
-  recorder.endTasks();
+  movesPerState_ = std::max<std::size_t>(1, moves / beam.size());
+}
+
+std::size_t BeamSearch::grainFor(std::size_t states) const {
+  if (options_.grainSize > 0) return options_.grainSize;
+  return std::max((states - 1) / kMostPackages + 1, (kMovesPerPackage - 1) / movesPerState_ + 1);
+}
+
+// Returns how many moves there were. Those whose steps are known take less time than it takes to
+// hand them to another worker. One that has to be scored may take as long as a thousand of them.
+std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
+                                      TraceRecorder& recorder) {
+  struct OpenMove {
+    const SearchState* parent;
+    Move move;
+  };
+  std::vector<OpenMove> open;
+  std::vector<Move> moves;
+  std::size_t count = 0;
+  for (const SearchState& state : states) {
+    moves.clear();
+    expander_.findMoves(state, nodes_, moves);
+    count += moves.size();
+    for (const Move& move : moves) {
+      if (const auto latency = expander_.knownLatency(state, move)) {
+        offer(state, move, *latency);
+      } else {
+        open.push_back({&state, move});
+      }
+    }
+  }
+  if (!open.empty()) {
+    recorder.serial(TraceKind::kExpansion);
+    sharedOut(recorder, TraceKind::kExpansion, open.size(), [&](std::size_t i) {
+      const auto& [parent, move] = open[i];
+      offer(*parent, move, expander_.score(*parent, move).latency);
+    });
+  }
+  WorkerCounts& counters = scorer_.counters().local();
+  counters.statesExpanded += static_cast<std::int64_t>(states.size());
+  counters.statesGenerated += static_cast<std::int64_t>(count);
+  return count;
 }
 
 // Makes room for what a beam of so many states brings forth.
@@ -148,14 +148,12 @@ void BeamSearch::pruneTables(TraceRecorder& recorder) {
                  [&](std::size_t i, TraceRecorder& chain) { full[i]->prune(chain); });
 }
 
-void BeamSearch::offer(const SearchState& parent, const Move& move) {
-  WorkerCounts& counters = scorer_.counters().local();
-  ++counters.statesGenerated;
-  const SearchState child = expander_.apply(parent, move);
+void BeamSearch::offer(const SearchState& parent, const Move& move, double latency) {
+  const SearchState child = expander_.apply(parent, move, latency);
   if (!(child.cost + child.floor < options_.cutoff)) return;
   StateTable& t = table(child.covered);
   if (child.score > t.threshold()) return;
-  if (t.offer(child)) ++counters.duplicateStates;
+  if (t.offer(child)) ++scorer_.counters().local().duplicateStates;
 }
 
 Plan BeamSearch::trace(const SearchState& last) const {
@@ -166,13 +164,14 @@ Plan BeamSearch::trace(const SearchState& last) const {
   Plan plan;
   SearchState state = expander_.root();
   for (const SearchNode& node : path) {
-    const Move move{node.candidate, node.retained, node.dropped, node.restored};
+    const Move move{node.candidate, node.retained, node.dropped, node.restored,
+                    expander_.remadeOps(state, node.candidate)};
     const BestStep best = expander_.score(state, move);
     std::vector<OpId> ops;
     for (const Position p : pool_.positions(node.candidate)) {
       ops.push_back(problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)]);
     }
-    state = expander_.apply(state, move);
+    state = expander_.apply(state, move, best.latency);
     plan.latency += best.latency;
     plan.steps.push_back(plannedStep(problem_, std::move(ops),
                                      {state.residents.begin(), state.residents.end()}, best));

@@ -38,7 +38,9 @@ class BeamSearch {
 
  private:
   void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
-  void offer(const SearchState& parent, const Move& move);
+  std::size_t grainFor(std::size_t states) const;
+  std::size_t expandPackage(std::span<const SearchState> states, TraceRecorder& recorder);
+  void offer(const SearchState& parent, const Move& move, double latency);
   void widenTables(std::size_t states, TraceRecorder& recorder);
   void pruneTables(TraceRecorder& recorder);
   StateTable& table(std::int32_t covered) {
@@ -53,6 +55,7 @@ class BeamSearch {
   BeamOptions options_;
   std::vector<StateTable> tables_;  // of the next progress counts, round robin
   SearchNodes nodes_;
+  std::size_t movesPerState_ = 8;  // of the beam before
 };
 
 }  // namespace tilebeam

@@ -251,7 +251,7 @@ Position Expander::firstUncovered(const SearchState& state, Position from) const
 void Expander::addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,
                         std::vector<Move>& moves) const {
   const auto outputs = pool_.outputs(c);
-  Move plain{c, 0, pool_[c].dropped & ~remade, 0};
+  Move plain{c, 0, pool_[c].dropped & ~remade, 0, remade};
   const std::size_t first = moves.size();
   moves.push_back(plain);
   for (const CandidateOutput& o : outputs) {

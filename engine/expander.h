@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Move {
   std::uint32_t retained = 0;
   std::uint32_t dropped = 0;
   std::uint32_t restored = 0;
+  std::uint32_t remade = 0;  // covered ops
 };
 
 struct ExpanderLimits {
@@ -49,11 +51,15 @@ class Expander {
   void findMoves(const SearchState& state, const SearchNodes& nodes,
                  std::vector<Move>& moves) const;
 
-  // The state behind `move`; its cost is infinite if the step does not fit.
-  SearchState apply(const SearchState& state, const Move& move) const;
-
-  // The step's best form in this state.
+  // The step's best form in this state, or its latency if that takes no search: nothing otherwise.
   const BestStep& score(const SearchState& state, const Move& move) const;
+  std::optional<double> knownLatency(const SearchState& state, const Move& move) const;
+
+  // The state behind `move`, which takes so long; its cost is infinite if the step does not fit.
+  SearchState apply(const SearchState& state, const Move& move, double latency) const;
+
+  // The covered ops of a candidate, by bit.
+  std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
 
  private:
   class Covered;
@@ -71,7 +77,7 @@ class Expander {
   bool mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
                  std::uint32_t remade) const;
   bool mayRemake(const SearchState& state, CandidateId c, Position covered) const;
-  std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
+  StepKey keyOf(const SearchState& state, const Move& move) const;
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
   template <class Open>
   bool takesForAll(CandidateId c, TensorId t, const Open& isOpen) const;
@@ -88,7 +94,7 @@ class Expander {
   Position firstUncovered(const SearchState& state, Position from) const;
   bool isNeeded(const SearchState& state, TensorId t) const;
   static void drop(SearchState& next, TensorId t);
-  void applyOutputs(SearchState& next, const Move& move, std::uint32_t remade) const;
+  void applyOutputs(SearchState& next, const Move& move) const;
   OpId opAt(Position p) const {
     return problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)];
   }

@@ -22,10 +22,10 @@ SearchState Expander::root() const {
   return state;
 }
 
-const BestStep& Expander::score(const SearchState& state, const Move& move) const {
+StepKey Expander::keyOf(const SearchState& state, const Move& move) const {
   StepKey key{pool_[move.candidate].shape, {}};
   key.variant.retained = move.retained;
-  key.variant.unstored = move.dropped | (remadeOps(state, move.candidate) & ~move.restored);
+  key.variant.unstored = move.dropped | (move.remade & ~move.restored);
   key.variant.residentArea = state.residentArea;
   if (!state.residents.empty()) {
     const auto externals = pool_.externals(move.candidate);
@@ -35,19 +35,27 @@ const BestStep& Expander::score(const SearchState& state, const Move& move) cons
       }
     }
   }
+  return key;
+}
+
+const BestStep& Expander::score(const SearchState& state, const Move& move) const {
   std::array<OpId, kMaxCandidateOps> ops;
   const auto positions = pool_.positions(move.candidate);
   for (std::size_t i = 0; i < positions.size(); ++i) ops[i] = opAt(positions[i]);
-  return scorer_.score({ops.data(), positions.size()}, key);
+  return scorer_.score({ops.data(), positions.size()}, keyOf(state, move));
 }
 
-SearchState Expander::apply(const SearchState& state, const Move& move) const {
-  SearchState next = state;
+std::optional<double> Expander::knownLatency(const SearchState& state, const Move& move) const {
   const Candidate& candidate = pool_[move.candidate];
-  const std::uint32_t remade = remadeOps(state, move.candidate);
-  const bool plain = move.retained == 0 && move.dropped == candidate.dropped && remade == 0 &&
+  const bool plain = move.retained == 0 && move.dropped == candidate.dropped && move.remade == 0 &&
                      state.residents.empty();
-  const double latency = plain ? candidate.latency : score(state, move).latency;
+  if (plain) return candidate.latency;
+  const BestStep* const step = scorer_.known(keyOf(state, move));
+  return step != nullptr ? std::optional(step->latency) : std::nullopt;
+}
+
+SearchState Expander::apply(const SearchState& state, const Move& move, double latency) const {
+  SearchState next = state;
   next.cost += latency;
   next.score += latency;
   next.node = {state.id, move.candidate, move.retained, move.dropped, move.restored};
@@ -62,7 +70,7 @@ SearchState Expander::apply(const SearchState& state, const Move& move) const {
     ++next.covered;
   }
   next.watermark += next.window.advance();
-  applyOutputs(next, move, remade);
+  applyOutputs(next, move);
   return next;
 }
 
@@ -78,7 +86,7 @@ void Expander::drop(SearchState& next, TensorId t) {
 }
 
 // What is resident, dropped and not taken yet, once the ops are covered.
-void Expander::applyOutputs(SearchState& next, const Move& move, std::uint32_t remade) const {
+void Expander::applyOutputs(SearchState& next, const Move& move) const {
   for (const TensorId t : next.residents) {
     next.hash ^= zobristResident(t);
     // It was never stored.
@@ -88,7 +96,7 @@ void Expander::applyOutputs(SearchState& next, const Move& move, std::uint32_t r
   next.residentArea = 0;
   for (const CandidateExternal& e : pool_.externals(move.candidate)) next.untaken.remove(e.tensor);
   for (const CandidateOutput& o : pool_.outputs(move.candidate)) {
-    const bool isRemade = (remade & o.bit()) != 0;
+    const bool isRemade = (move.remade & o.bit()) != 0;
     if ((move.retained & o.bit()) != 0) {
       next.residents.add(o.tensor);
       next.residentArea += problem_.tensor(o.tensor).area();

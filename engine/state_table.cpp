@@ -1,11 +1,12 @@
-// The reduction is a sample sort: every shard sorts its own states, a sample of all gives the
-// bounds of buckets, and every bucket that can hold one of the best is sorted by itself. The maps'
-// order hangs on timing; betterThan() is a total order on content, so what is taken, and in which
-// order, does not.
+// The reduction is a sample sort: every shard joins what the workers found and sorts it, a sample
+// of all gives the bounds of buckets, and every bucket that can hold one of the best is sorted by
+// itself. The maps' order hangs on timing; betterThan() is a total order on content, so what is
+// taken, and in which order, does not.
 #include "engine/state_table.h"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "engine/recorded_tasks.h"
 
@@ -15,7 +16,7 @@ namespace {
 // Beyond this multiple of its width a table is crowded.
 constexpr std::size_t kSlack = 4;
 
-constexpr std::size_t kStatesPerShard = 16;  // of the width
+constexpr std::size_t kStatesPerShard = 32;  // of the width
 constexpr std::size_t kMostShards = 128;
 constexpr std::size_t kStatesPerTask = 64;
 constexpr std::size_t kMostBuckets = 96;
@@ -23,7 +24,11 @@ constexpr std::size_t kSamplesPerBucket = 4;
 
 }  // namespace
 
-StateTable::StateTable(std::size_t width) : width_(width), shards_(1) {}
+StateTable::StateTable(std::size_t width)
+    : width_(width),
+      lanes_(static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency())) {
+  lanes_.front().resize(1);
+}
 
 int StateTable::bitsFor(std::size_t states) const {
   const std::size_t shards = std::min(states, width_) / kStatesPerShard;
@@ -33,17 +38,22 @@ int StateTable::bitsFor(std::size_t states) const {
 void StateTable::widenFor(std::size_t states) {
   const bool empty = size() == 0;
   shardBits_ = bitsFor(states);
-  if (empty && shards_.size() >= shardCount()) return;
-  std::vector<Map> before(shardCount());
-  before.swap(shards_);
-  for (const Map& shard : before) {
-    for (const auto& entry : shard) shardOf(entry.second).insert(entry);
+  if (empty && lanes_.front().size() >= shardCount()) return;
+  const std::vector<Lane> before(std::exchange(lanes_, std::vector<Lane>(lanes_.size())));
+  Lane& all = lanes_.front();
+  all.resize(shardCount());
+  for (const Lane& lane : before) {
+    for (const StateMap& shard : lane) {
+      for (const SearchState& state : shard.states()) all[shardOf(state)].offer(state);
+    }
   }
 }
 
 std::size_t StateTable::size() const {
   std::size_t sum = 0;
-  for (std::size_t i = 0; i < shardCount(); ++i) sum += shards_[i].size();
+  for (const Lane& lane : lanes_) {
+    for (const StateMap& shard : lane) sum += shard.size();
+  }
   return sum;
 }
 
@@ -51,7 +61,9 @@ bool StateTable::crowded() const {
   constexpr std::size_t kSample = 8;
   const std::size_t sampled = std::min(shardCount(), kSample);
   std::size_t sum = 0;
-  for (std::size_t i = 0; i < sampled; ++i) sum += shards_[i].size();
+  for (const Lane& lane : lanes_) {
+    for (std::size_t i = 0; i < std::min(sampled, lane.size()); ++i) sum += lane[i].size();
+  }
   return sum * (shardCount() / sampled) > kSlack * width_;
 }
 
@@ -66,15 +78,30 @@ void StateTable::forShards(std::size_t total, TraceRecorder& recorder, const Vis
   });
 }
 
+// Puts what all lanes have of a shard in the first.
+StateMap& StateTable::joinLanes(std::size_t shard) {
+  StateMap& all = lanes_.front()[shard];
+  for (std::size_t i = 1; i < lanes_.size(); ++i) {
+    if (lanes_[i].size() <= shard) continue;
+    StateMap& part = lanes_[i][shard];
+    if (part.size() > all.size()) std::swap(part, all);
+    for (const SearchState& state : part.states()) all.offer(state);
+    if (part.size() > 0) part.clear();
+  }
+  return all;
+}
+
 // Returns how many states there are.
 std::size_t StateTable::rankShards(TraceRecorder& recorder) {
   ranked_.resize(shardCount());
-  const std::size_t total = size();
-  forShards(total, recorder, [&](std::size_t i) {
+  forShards(size(), recorder, [&](std::size_t i) {
+    const StateMap& shard = joinLanes(i);
     ranked_[i].clear();
-    for (const auto& [hash, state] : shards_[i]) ranked_[i].push_back({state.score, &state});
+    for (const SearchState& state : shard.states()) ranked_[i].push_back({state.score, &state});
     std::sort(ranked_[i].begin(), ranked_[i].end());
   });
+  std::size_t total = 0;
+  for (const auto& shard : ranked_) total += shard.size();
   return total;
 }
 
@@ -139,24 +166,26 @@ void StateTable::takeFew(std::vector<SearchState>& best) {
   std::vector<Ranked>& states = ranked_.front();
   states.clear();
   for (std::size_t i = 0; i < shardCount(); ++i) {
-    for (const auto& [hash, state] : shards_[i]) states.push_back({state.score, &state});
+    for (const SearchState& state : joinLanes(i).states()) states.push_back({state.score, &state});
   }
   std::sort(states.begin(), states.end());
+  best.resize(std::min(states.size(), width_));
   for (std::size_t i = 0; i < best.size(); ++i) best[i] = *states[i].state;
-  for (std::size_t i = 0; i < shardCount(); ++i) shards_[i].clear();
+  for (std::size_t i = 0; i < shardCount(); ++i) lanes_.front()[i].clear();
 }
 
 void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
-  const std::size_t total = size();
-  best.resize(std::min(total, width_));
+  const std::size_t offered = size();
   threshold_ = std::numeric_limits<double>::infinity();
-  if (total == 0) return;
-  if (total <= kStatesPerTask) {
+  best.clear();
+  if (offered == 0) return;
+  if (offered <= kStatesPerTask) {
     takeFew(best);
-    shardBits_ = std::min(shardBits_, bitsFor(total));
+    shardBits_ = std::min(shardBits_, bitsFor(best.size()));
     return;
   }
-  rankShards(recorder);
+  const std::size_t total = rankShards(recorder);
+  best.resize(std::min(total, width_));
   const Buckets buckets = cutBuckets(total, recorder);
   std::size_t taken = 0;  // buckets that begin among the best
   while (taken < buckets.count() && buckets.offsets[taken] < best.size()) ++taken;
@@ -167,7 +196,7 @@ void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorde
       best[place++] = *ranked.state;
     }
   });
-  forShards(total, recorder, [&](std::size_t i) { shards_[i].clear(); });
+  forShards(total, recorder, [&](std::size_t i) { lanes_.front()[i].clear(); });
 }
 
 void StateTable::prune(TraceRecorder& recorder) {
@@ -176,14 +205,10 @@ void StateTable::prune(TraceRecorder& recorder) {
   const Buckets buckets = cutBuckets(total, recorder);
   std::size_t last = 0;  // the bucket of the worst state that stays
   while (buckets.offsets[last + 1] < width_) ++last;
-  const Ranked worst = sortedBucket(buckets, last)[width_ - 1 - buckets.offsets[last]];
+  const SearchState worst = *sortedBucket(buckets, last)[width_ - 1 - buckets.offsets[last]].state;
   threshold_ = worst.score;
   recorder.serial(TraceKind::kReduction);
-  forShards(total, recorder, [&](std::size_t i) {
-    const auto end = std::upper_bound(ranked_[i].begin(), ranked_[i].end(), worst);
-    std::for_each(end, ranked_[i].end(),
-                  [&](const Ranked& ranked) { shards_[i].erase(ranked.state->hash); });
-  });
+  forShards(total, recorder, [&](std::size_t i) { lanes_.front()[i].dropWorseThan(worst); });
 }
 
 }  // namespace tilebeam

@@ -1,32 +1,37 @@
 // The states of equal progress: as many covered ops. Equal states are recombined as they come in,
 // from any number of workers; the best of them form the beam.
+//
+// Each worker of the arena has a lane of its own to put states in, so that they share nothing while
+// they do; the lanes are joined when the table is reduced. A state as good as one in another lane
+// is the same in both, so what comes of it does not hang on who found it.
 #pragma once
 
-#include <oneapi/tbb/concurrent_hash_map.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "engine/search_state.h"
+#include "engine/state_map.h"
 #include "engine/trace_recorder.h"
 
 namespace tilebeam {
 
 class StateTable {
  public:
-  // Of its states at most `width`, at least 1, are ever taken.
+  // Of its states at most `width`, at least 1, are ever taken. Made within the arena whose workers
+  // offer states.
   explicit StateTable(std::size_t width);
 
-  // Keeps the better of `state` and its equal. Returns whether an equal one was there. States are
-  // told apart by their 64-bit Zobrist hashes: a collision would lose a state, never a schedule's
-  // validity, and is not to be expected below 2^30 states.
+  // Keeps the better of `state` and its equal. Returns whether this worker had offered an equal one
+  // before. States are told apart by their 64-bit Zobrist hashes: a collision would lose a state,
+  // never a schedule's validity, and is not to be expected below 2^30 states.
   bool offer(const SearchState& state) {
-    Map::accessor place;
-    if (shardOf(state).insert(place, {state.hash, state})) return false;
-    if (state.betterThan(place->second)) place->second = state;
-    return true;
+    const int worker = oneapi::tbb::this_task_arena::current_thread_index();
+    Lane& lane = lanes_[worker > 0 ? static_cast<std::size_t>(worker) : 0];
+    if (lane.size() < shardCount()) lane.resize(shardCount());
+    return lane[shardOf(state)].offer(state);
   }
 
   // About so many states, at most the width, are wanted from now on: with many, more workers can
@@ -38,7 +43,7 @@ class StateTable {
   // offered.
   double threshold() const { return threshold_; }
 
-  // Neither of these while states are offered.
+  // Neither of these while states are offered. What several workers found counts for each.
   std::size_t size() const;
   bool crowded() const;  // with several times the width, as an estimate from some of the shards
 
@@ -50,7 +55,10 @@ class StateTable {
   void prune(TraceRecorder& recorder = TraceRecorder::none());
 
  private:
-  using Map = oneapi::tbb::concurrent_hash_map<std::uint64_t, SearchState>;
+  // The states by the first bits of their hashes, so that several workers can take part in a
+  // reduction. Those beyond shardCount() are empty. Wide tables with few states have few shards,
+  // for each costs time in every reduction.
+  using Lane = std::vector<StateMap>;
 
   // Mostly the score decides, so that states need not be fetched to be ranked.
   struct Ranked {
@@ -70,11 +78,12 @@ class StateTable {
     std::size_t count() const { return offsets.size() - 1; }
   };
 
-  Map& shardOf(const SearchState& state) {
-    return shards_[shardBits_ == 0 ? 0 : state.hash >> (64 - shardBits_)];
+  std::size_t shardOf(const SearchState& state) const {
+    return shardBits_ == 0 ? 0 : state.hash >> (64 - shardBits_);
   }
   int bitsFor(std::size_t states) const;
   std::size_t shardCount() const { return std::size_t{1} << shardBits_; }
+  StateMap& joinLanes(std::size_t shard);
   std::size_t rankShards(TraceRecorder& recorder);
   void takeFew(std::vector<SearchState>& best);
   Buckets cutBuckets(std::size_t total, TraceRecorder& recorder);
@@ -86,10 +95,7 @@ class StateTable {
 
   std::size_t width_;
   int shardBits_ = 0;
-  // The states by the first bits of their hashes: a map can only be walked and emptied by one
-  // thread, and its count of entries is shared by all that insert. Those beyond shardCount() are
-  // empty. Wide tables with few states have few shards, for each costs time in every reduction.
-  std::vector<Map> shards_;
+  std::vector<Lane> lanes_;  // by worker; the first holds all once they are joined
   double threshold_ = std::numeric_limits<double>::infinity();
   // Of each shard, while the table is being reduced: its states in order, and where each bucket
   // begins among them.

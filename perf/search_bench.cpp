@@ -56,7 +56,9 @@ struct Prepared {
     std::vector<Move> moves;
     expander->findMoves(state, nodes, moves);
     std::vector<SearchState> states;
-    for (const Move& move : moves) states.push_back(expander->apply(state, move));
+    for (const Move& move : moves) {
+      states.push_back(expander->apply(state, move, expander->score(state, move).latency));
+    }
     return states;
   }
 

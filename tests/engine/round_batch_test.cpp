@@ -15,7 +15,21 @@ TEST(RoundBatchTest, RoundsGoOneByOneInTheFirstCycleAndOnSmallGraphs) {
     EXPECT_EQ(batch.next(round, kLarge), 1);
     batch.took(1, 1000);
   }
-  EXPECT_EQ(batch.next(40, kMostOpsInOne), 1);
+  EXPECT_EQ(batch.next(40, 59), 1);
+}
+
+TEST(RoundBatchTest, WholeGraphsMayHaveMoreMoves) {
+  constexpr std::size_t kOps = 60;
+  const std::int64_t rounds = roundsUntilCycleIsDone(kOps);
+  RoundBatch narrow;
+  RoundBatch wide;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    EXPECT_EQ(narrow.next(round, kOps), 1);
+    narrow.took(1, 12 * kOps);
+    wide.took(1, 13 * kOps);
+  }
+  EXPECT_EQ(narrow.next(rounds, kOps), 4);
+  EXPECT_EQ(wide.next(rounds, kOps), 1);
 }
 
 TEST(RoundBatchTest, GrowsStepByStepWhileThereIsLittleWork) {

@@ -1,11 +1,12 @@
 #include "engine/state_table.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
-#include <thread>
 
 #include "support/random_steps.h"
 
@@ -62,26 +63,34 @@ TEST(StateTableTest, SaysWhetherAnEqualStateWasThere) {
   EXPECT_EQ(table.size(), 2U);
 }
 
+// Equal states come from several workers, in no order, before the table is pruned and after.
 TEST(StateTableTest, KeepsTheBestOfEqualStatesFromManyThreads) {
-  const std::vector<SearchState> states = randomStates(8000, 97, 11);
-  constexpr std::size_t kThreads = 8;
-  for (int round = 0; round < 5; ++round) {
-    StateTable table(1000);
-    if (round > 0) table.widenFor(1000);
-    std::atomic<int> duplicates = 0;
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t first = 0; first < kThreads; ++first) {
-        threads.emplace_back([&, first] {
-          for (std::size_t i = first; i < states.size(); i += kThreads) {
-            if (table.offer(states[i])) ++duplicates;
-          }
-        });
-      }
+  namespace tbb = oneapi::tbb;
+  constexpr std::size_t kWorkers = 8;
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kWorkers);
+  tbb::task_arena arena(kWorkers);
+  for (const std::int64_t kinds : {20, 97, 3000}) {
+    const std::vector<SearchState> states = randomStates(12000, kinds, 11);
+    std::vector<SearchState> expected = bestOfEach(states);
+    for (const std::size_t width : {1000U, 40U}) {
+      if (expected.size() > width) expected.resize(width);
+      arena.execute([&] {
+        StateTable table(width);
+        for (int round = 0; round < 3; ++round) {
+          if (round > 0) table.widenFor(width);
+          const auto offerSome = [&](std::size_t first) {
+            tbb::parallel_for(first, first + states.size() / 2, [&](std::size_t i) {
+              if (states[i].score <= table.threshold()) table.offer(states[i]);
+            });
+          };
+          offerSome(0);
+          if (round > 1) table.prune();
+          offerSome(states.size() / 2);
+          EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(expected)) << kinds << ' ' << width;
+          EXPECT_EQ(table.size(), 0U);
+        }
+      });
     }
-    EXPECT_EQ(table.size(), 97U);
-    EXPECT_EQ(static_cast<std::size_t>(duplicates) + table.size(), states.size());
-    EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(bestOfEach(states)));
   }
 }
 
