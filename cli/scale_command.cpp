@@ -123,7 +123,7 @@ void addNumbers(CLI::App& command, ScaleRequest& request) {
   command
       .add_option_function<std::int64_t>(
           "--max-rounds", [&request](const std::int64_t& n) { request.maxRounds = n; },
-          "Rounds of search in each run (default: 6)")
+          "Rounds of search in each run (default: a second's)")
       ->type_name("N")
       ->check(wholeNumber(1, kMaxSetting));
   command

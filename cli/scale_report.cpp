@@ -16,7 +16,7 @@ std::string describe(TraceKind kind, bool serial) {
     case TraceKind::kCandidates:
       return serial ? "joining candidates" : "candidates of one seed";
     case TraceKind::kExpansion:
-      return serial ? "cutting packages" : "one package of a beam";
+      return serial ? "beams of one package" : "one package of a beam";
     case TraceKind::kReduction:
       return serial ? "serial reduction" : "one task of the reduction";
     case TraceKind::kWindows:
@@ -107,7 +107,7 @@ std::string scaleTable(const ScaleStudy& study) {
     }
     table.addRow(std::move(cells));
   }
-  return table.text();
+  return table.text() + "each run: " + std::to_string(study.rounds) + " rounds\n";
 }
 
 std::string projectionText(const ScaleStudy& study) {

@@ -43,6 +43,17 @@ SolverOptions optionsFor(const ScaleRequest& request, const ScaleSetting& settin
   return options;
 }
 
+// Shorter runs say more about how threads wake up than about the search: its first rounds take a
+// few milliseconds of some graphs.
+std::int64_t roundsWorthTiming(const ScaleRequest& request, const ScaleRun& run) {
+  constexpr double kSeconds = 1;
+  constexpr std::int64_t kFewest = 6;  // the opening and one cycle of the search
+  const int threads = *std::min_element(request.threads.begin(), request.threads.end());
+  SolverOptions options = optionsFor(request, settingsOf(request).front(), threads);
+  options.timeLimit = kSeconds;
+  return std::max(kFewest, run(options, nullptr).rounds);
+}
+
 struct Combination {
   ScaleSetting setting;
   int threads = 0;
@@ -153,19 +164,23 @@ ScaleRun solverRun(const Problem& problem, const CancellationToken& stop) {
     sample.stepsScored = result.counters.stepsScored;
     sample.cacheHits = result.counters.stepCacheHits;
     sample.cacheMisses = result.counters.stepCacheMisses;
+    sample.rounds = result.counters.rounds;
     sample.schedule = writeSchedule(problem, result.schedule, result.stepLatencies);
     return sample;
   };
 }
 
-ScaleStudy runScaleStudy(const ScaleRequest& request, const ScaleRun& run,
+ScaleStudy runScaleStudy(const ScaleRequest& asked, const ScaleRun& run,
                          const std::function<void(int)>& report) {
+  ScaleRequest request = asked;
+  if (request.maxRounds == 0) request.maxRounds = roundsWorthTiming(asked, run);
   std::vector<Combination> combinations = combine(request);
   for (int repeat = 0; repeat < request.repeats; ++repeat) {
     takeTurns(combinations, request, run);
     report(repeat + 1);
   }
   ScaleStudy study;
+  study.rounds = request.maxRounds;
   for (const Combination& combination : combinations) study.rows.push_back(summarise(combination));
   compare(study.rows);
   if (request.projected.empty()) return study;

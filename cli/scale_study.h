@@ -19,7 +19,7 @@ struct ScaleRequest {
   std::vector<int> beamWidths{0};
   std::vector<int> tokens{0};
   std::vector<int> projected;  // numbers of virtual workers
-  std::int64_t maxRounds = 6;  // the opening and one cycle of the search
+  std::int64_t maxRounds = 0;  // 0: as many as take about a second
   int repeats = 3;
 };
 
@@ -39,6 +39,7 @@ struct ScaleSample {
   std::int64_t stepsScored = 0;
   std::int64_t cacheHits = 0;
   std::int64_t cacheMisses = 0;
+  std::int64_t rounds = 0;
   std::string schedule;  // as it would be written
 };
 
@@ -66,6 +67,7 @@ struct ScaleProjection {
 };
 
 struct ScaleStudy {
+  std::int64_t rounds = 0;  // of search in each run, at most
   std::vector<ScaleRow> rows;  // by setting, then by threads
   std::vector<ScaleProjection> projections;
 
@@ -77,7 +79,8 @@ struct ScaleStudy {
 using ScaleRun = std::function<ScaleSample(const SolverOptions&, TaskTrace*)>;
 ScaleRun solverRun(const Problem& problem, const CancellationToken& stop);
 
-// Runs take turns: each combination once, then each again. `report` is told how many rounds of
+// Runs take turns: each combination once, then each again. How many rounds there are, if that is
+// not given, the fewest threads tell under the first setting. `report` is told how many rounds of
 // turns have been done.
 ScaleStudy runScaleStudy(
     const ScaleRequest& request, const ScaleRun& run,

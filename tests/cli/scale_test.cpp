@@ -23,6 +23,7 @@ using testing::StartsWith;
 cli::ScaleRequest request(std::vector<int> threads) {
   cli::ScaleRequest made;
   made.threads = std::move(threads);
+  made.maxRounds = 6;
   return made;
 }
 
@@ -30,23 +31,49 @@ cli::ScaleRequest request(std::vector<int> threads) {
 cli::ScaleSample ideal(const SolverOptions& options, TaskTrace*) {
   static int runs = 0;
   const double disturbance = ++runs % 5 == 0 ? 7 : 1;
-  return {disturbance / options.threads, 1, 100, 3, 1, "same"};
+  return {disturbance / options.threads, 1, 100, 3, 1, 6, "same"};
 }
 
 TEST(ScaleStudy, CombinationsTakeTurns) {
   cli::ScaleRequest study = request({1, 2});
   study.beamWidths = {8, 16};
   study.repeats = 2;
+  study.maxRounds = 3;
   std::vector<std::pair<int, int>> order;
   cli::runScaleStudy(study, [&](const SolverOptions& options, TaskTrace*) {
     order.emplace_back(options.beamWidth, options.threads);
-    EXPECT_EQ(options.maxRounds, 6);
+    EXPECT_EQ(options.maxRounds, 3);
     return cli::ScaleSample{};
   });
   const std::vector<std::pair<int, int>> turn{{8, 1}, {8, 2}, {16, 1}, {16, 2}};
   ASSERT_EQ(order.size(), 8U);
   EXPECT_TRUE(std::equal(turn.begin(), turn.end(), order.begin()));
   EXPECT_TRUE(std::equal(turn.begin(), turn.end(), order.begin() + 4));
+}
+
+// A first run on the fewest threads tells how many rounds a second has; all others do as many.
+TEST(ScaleStudy, RoundsOfASecond) {
+  for (const std::int64_t inASecond : {2, 40}) {
+    cli::ScaleRequest asked = request({4, 2});
+    asked.beamWidths = {8, 16};
+    asked.repeats = 1;
+    asked.maxRounds = 0;
+    std::vector<SolverOptions> runs;
+    const cli::ScaleStudy study =
+        cli::runScaleStudy(asked, [&](const SolverOptions& options, TaskTrace*) {
+          runs.push_back(options);
+          cli::ScaleSample sample;
+          sample.rounds = inASecond;
+          return sample;
+        });
+    ASSERT_THAT(runs, SizeIs(5));
+    EXPECT_EQ(runs[0].threads, 2);
+    EXPECT_EQ(runs[0].beamWidth, 8);
+    EXPECT_EQ(runs[0].timeLimit, 1);
+    EXPECT_EQ(runs[0].maxRounds, 0);
+    EXPECT_EQ(study.rounds, std::max<std::int64_t>(6, inASecond));
+    for (std::size_t i = 1; i < runs.size(); ++i) EXPECT_EQ(runs[i].maxRounds, study.rounds);
+  }
 }
 
 TEST(ScaleStudy, MediansAndSpeedups) {
@@ -70,7 +97,7 @@ TEST(ScaleStudy, ADifferentScheduleIsNoticed) {
     cli::ScaleRequest asked = request({1, 2});
     asked.repeats = 2;
     const cli::ScaleStudy study = cli::runScaleStudy(asked, [&](const SolverOptions&, TaskTrace*) {
-      return cli::ScaleSample{1, 1, 1, 1, 1, runs++ == culprit ? "other" : "same"};
+      return cli::ScaleSample{1, 1, 1, 1, 1, 6, runs++ == culprit ? "other" : "same"};
     });
     EXPECT_FALSE(study.identical()) << culprit;
     EXPECT_THAT(cli::scaleTable(study), HasSubstr("NO"));
@@ -88,7 +115,7 @@ TEST(ScaleStudy, ProjectsWhatTheTraceAllows) {
           EXPECT_EQ(options.tokens, 32);  // as on eight workers
           trace->phases = {{TraceKind::kReduction, 1, {1, 1, 1, 1, 1, 1, 1, 1}, {}}};
         }
-        return cli::ScaleSample{9.0 / options.threads, 9, 1, 1, 1, ""};
+        return cli::ScaleSample{9.0 / options.threads, 9, 1, 1, 1, 6, ""};
       });
   ASSERT_THAT(study.projections, SizeIs(1));
   EXPECT_THAT(study.projections[0].workers, ElementsAre(1, 2, 8));
