@@ -94,10 +94,6 @@ std::size_t BeamSearch::grainFor(std::size_t states) const {
 // hand them to another worker. One that has to be scored may take as long as a thousand of them.
 std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
                                       TraceRecorder& recorder) {
-  struct OpenMove {
-    const SearchState* parent;
-    Move move;
-  };
   std::vector<OpenMove> open;
   std::vector<Move> moves;
   std::size_t count = 0;
@@ -106,24 +102,33 @@ std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
     expander_.findMoves(state, nodes_, moves);
     count += moves.size();
     for (const Move& move : moves) {
-      if (const auto latency = expander_.knownLatency(state, move)) {
-        offer(state, move, *latency);
-      } else {
-        open.push_back({&state, move});
-      }
+      if (!offerIfKnown(state, move)) open.push_back({&state, move});
     }
   }
-  if (!open.empty()) {
-    recorder.serial(TraceKind::kExpansion);
-    sharedOut(recorder, TraceKind::kExpansion, open.size(), [&](std::size_t i) {
-      const auto& [parent, move] = open[i];
-      offer(*parent, move, expander_.score(*parent, move).latency);
-    });
-  }
+  if (!open.empty()) scoreAndOffer(open, recorder);
   WorkerCounts& counters = scorer_.counters().local();
   counters.statesExpanded += static_cast<std::int64_t>(states.size());
   counters.statesGenerated += static_cast<std::int64_t>(count);
   return count;
+}
+
+void BeamSearch::scoreAndOffer(std::vector<OpenMove>& open, TraceRecorder& recorder) {
+  recorder.serial(TraceKind::kExpansion);
+  sharedOut(recorder, TraceKind::kExpansion, open.size(),
+            [&](std::size_t i) { expander_.scoreIfFirst(*open[i].parent, open[i].move); });
+  // What is left is what others are at.
+  std::erase_if(open, [&](const OpenMove& o) { return offerIfKnown(*o.parent, o.move); });
+  recorder.serial(TraceKind::kExpansion);
+  sharedOut(recorder, TraceKind::kExpansion, open.size(), [&](std::size_t i) {
+    const auto& [parent, move] = open[i];
+    offer(*parent, move, expander_.score(*parent, move).latency);
+  });
+}
+
+bool BeamSearch::offerIfKnown(const SearchState& parent, const Move& move) {
+  const auto latency = expander_.knownLatency(parent, move);
+  if (latency) offer(parent, move, *latency);
+  return latency.has_value();
 }
 
 // Makes room for what a beam of so many states brings forth.

@@ -37,9 +37,16 @@ class BeamSearch {
                           TraceRecorder& recorder = TraceRecorder::none());
 
  private:
+  struct OpenMove {
+    const SearchState* parent;
+    Move move;
+  };
+
   void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
   std::size_t grainFor(std::size_t states) const;
   std::size_t expandPackage(std::span<const SearchState> states, TraceRecorder& recorder);
+  void scoreAndOffer(std::vector<OpenMove>& open, TraceRecorder& recorder);
+  bool offerIfKnown(const SearchState& parent, const Move& move);
   void offer(const SearchState& parent, const Move& move, double latency);
   void widenTables(std::size_t states, TraceRecorder& recorder);
   void pruneTables(TraceRecorder& recorder);

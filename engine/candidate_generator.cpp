@@ -18,6 +18,10 @@ OpPrices singlePrices(StepScorer& scorer, TraceRecorder& recorder) {
   OpPrices prices(order.size());
   recordedTasks(recorder, TraceKind::kCandidates, order.size(), [&](std::size_t p) {
     const std::vector<OpId> single{order[p]};
+    scorer.scoreIfFirst(single, scorer.keyOf(single));
+  });
+  recordedTasks(recorder, TraceKind::kCandidates, order.size(), [&](std::size_t p) {
+    const std::vector<OpId> single{order[p]};
     const BestStep& best = scorer.score(single, scorer.keyOf(single));
     prices[p] = best.feasible() ? best.latency : opComputeBound(problem, order[p], scorer.depth());
   });

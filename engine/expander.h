@@ -51,8 +51,9 @@ class Expander {
   void findMoves(const SearchState& state, const SearchNodes& nodes,
                  std::vector<Move>& moves) const;
 
-  // The step's best form in this state, or its latency if that takes no search: nothing otherwise.
+  // The step's best form in this state; see StepScorer. The latency is nothing if it is not known.
   const BestStep& score(const SearchState& state, const Move& move) const;
+  void scoreIfFirst(const SearchState& state, const Move& move) const;
   std::optional<double> knownLatency(const SearchState& state, const Move& move) const;
 
   // The state behind `move`, which takes so long; its cost is infinite if the step does not fit.
@@ -77,6 +78,7 @@ class Expander {
   bool mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
                  std::uint32_t remade) const;
   bool mayRemake(const SearchState& state, CandidateId c, Position covered) const;
+  std::vector<OpId> opsOf(CandidateId c) const;
   StepKey keyOf(const SearchState& state, const Move& move) const;
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
   template <class Open>

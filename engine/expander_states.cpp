@@ -1,6 +1,5 @@
 // The states between moves: the first, and what each move makes of one.
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "engine/expander.h"
@@ -38,11 +37,18 @@ StepKey Expander::keyOf(const SearchState& state, const Move& move) const {
   return key;
 }
 
+std::vector<OpId> Expander::opsOf(CandidateId c) const {
+  std::vector<OpId> ops;
+  for (const Position p : pool_.positions(c)) ops.push_back(opAt(p));
+  return ops;
+}
+
 const BestStep& Expander::score(const SearchState& state, const Move& move) const {
-  std::array<OpId, kMaxCandidateOps> ops;
-  const auto positions = pool_.positions(move.candidate);
-  for (std::size_t i = 0; i < positions.size(); ++i) ops[i] = opAt(positions[i]);
-  return scorer_.score({ops.data(), positions.size()}, keyOf(state, move));
+  return scorer_.score(opsOf(move.candidate), keyOf(state, move));
+}
+
+void Expander::scoreIfFirst(const SearchState& state, const Move& move) const {
+  scorer_.scoreIfFirst(opsOf(move.candidate), keyOf(state, move));
 }
 
 std::optional<double> Expander::knownLatency(const SearchState& state, const Move& move) const {

@@ -139,12 +139,18 @@ class SeedGrowth {
   void score(std::vector<Proposal>& proposals, const Sets& sets, TraceRecorder& recorder) {
     std::vector<Proposal*> unknown;
     for (Proposal& p : proposals) {
-      if (p.best == nullptr || (limits_.recomputation && !p.best->feasible())) {
-        unknown.push_back(&p);
-      }
+      if (p.best == nullptr) unknown.push_back(&p);
     }
     sharedOut(recorder, TraceKind::kCandidates, unknown.size(), [&](std::size_t i) {
-      if (!stop_()) score(*unknown[i], sets[unknown[i]->set]);
+      if (!stop_()) scorer_.scoreIfFirst(sets[unknown[i]->set], unknown[i]->key);
+    });
+    std::vector<Proposal*> left;
+    for (Proposal& p : proposals) {
+      if (p.best == nullptr) p.best = scorer_.known(p.key);
+      if (p.best == nullptr || (limits_.recomputation && !p.best->feasible())) left.push_back(&p);
+    }
+    sharedOut(recorder, TraceKind::kCandidates, left.size(), [&](std::size_t i) {
+      if (!stop_()) score(*left[i], sets[left[i]->set]);
     });
   }
 

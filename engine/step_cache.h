@@ -3,6 +3,7 @@
 #pragma once
 
 #include <oneapi/tbb/concurrent_unordered_map.h>
+#include <oneapi/tbb/concurrent_unordered_set.h>
 
 #include <optional>
 
@@ -24,8 +25,13 @@ class StepCache {
   }
   std::size_t size() const { return steps_.size(); }
 
+  // True the first time it is asked about a step: for the one who is to score it. A step whose hash
+  // is another's may never be.
+  bool claim(const StepKey& key) { return claimed_.insert(StepKeyHash()(key)).second; }
+
  private:
   oneapi::tbb::concurrent_unordered_map<StepKey, BestStep, StepKeyHash> steps_;
+  oneapi::tbb::concurrent_unordered_set<std::size_t> claimed_;
 };
 
 }  // namespace tilebeam

@@ -25,6 +25,12 @@ class StepScorer {
   // is infeasible.
   const BestStep& score(std::span<const OpId> ops, const StepKey& key);
 
+  // The same, unless some worker has been at it. Those with several steps to score do this with all
+  // of them first: where layers repeat, others have the same steps to score at the same time.
+  void scoreIfFirst(std::span<const OpId> ops, const StepKey& key) {
+    if (cache_.claim(key)) score(ops, key);
+  }
+
   // The same if it has been scored before, else null.
   const BestStep* known(const StepKey& key);
 
