@@ -1,6 +1,6 @@
 #include "engine/beam_search.h"
 
-#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +10,8 @@
 namespace tilebeam {
 namespace {
 
-// Packages are cut by one worker at a time, so they are few; nor are they so small that they cost
-// more to hand out than to do.
+// Packages are few enough to be counted out one by one, and not so small that they cost more to
+// hand out than to do.
 constexpr std::size_t kMostPackages = 64;
 constexpr std::size_t kMovesPerPackage = 32;
 
@@ -66,20 +66,16 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
     recorder.serial(TraceKind::kExpansion);
   } else {
     TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
-    std::size_t next = 0;
-    const auto cut = [&](tbb::flow_control& control) {
-      if (next == packages) control.stop();
-      return next++;
+    std::atomic<std::size_t> next = 0;
+    const auto expandSome = [&](std::size_t) {
+      for (std::size_t package = next++; package < packages; package = next++) {
+        const std::size_t first = package * grain;
+        TraceRecorder chain(traceOf(phase, package));
+        moves += expandPackage(all.subspan(first, std::min(grain, all.size() - first)), chain);
+      }
     };
-    const auto expandOne = [&](std::size_t package) {
-      const std::size_t first = package * grain;
-      TraceRecorder chain(traceOf(phase, package));
-      moves += expandPackage(all.subspan(first, std::min(grain, all.size() - first)), chain);
-    };
-    tbb::parallel_pipeline(
-        options_.tokens,
-        tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, cut) &
-            tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, expandOne));
+    tbb::parallel_for(std::size_t{0}, std::min(options_.tokens, packages), expandSome,
+                      tbb::simple_partitioner());
     recorder.endTasks();
   }
   movesPerState_ = std::max<std::size_t>(1, moves / beam.size());
