@@ -16,7 +16,7 @@ std::string describe(TraceKind kind, bool serial) {
     case TraceKind::kCandidates:
       return serial ? "joining candidates" : "candidates of one seed";
     case TraceKind::kExpansion:
-      return serial ? "beams of one package" : "one package of a beam";
+      return serial ? "moves of one package" : "one step of a package";
     case TraceKind::kReduction:
       return serial ? "serial reduction" : "one task of the reduction";
     case TraceKind::kWindows:

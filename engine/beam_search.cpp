@@ -10,10 +10,11 @@
 namespace tilebeam {
 namespace {
 
-// Packages are few enough to be counted out one by one, and not so small that they cost more to
-// hand out than to do.
-constexpr std::size_t kMostPackages = 64;
-constexpr std::size_t kMovesPerPackage = 32;
+// Packages are few enough to be counted out one by one, and not so small that this shows. Beams of
+// fewer moves cost less to expand than it takes to wake a worker.
+constexpr std::size_t kMostPackages = 512;
+constexpr std::size_t kMovesPerPackage = 8;
+constexpr std::size_t kMovesWorthSharing = 48;
 
 }  // namespace
 
@@ -63,7 +64,6 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
   std::atomic<std::size_t> moves = 0;
   if (packages == 1) {
     moves = expandPackage(all, recorder);
-    recorder.serial(TraceKind::kExpansion);
   } else {
     TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
     std::atomic<std::size_t> next = 0;
@@ -83,6 +83,7 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
 
 std::size_t BeamSearch::grainFor(std::size_t states) const {
   if (options_.grainSize > 0) return options_.grainSize;
+  if (states * movesPerState_ < kMovesWorthSharing) return states;
   return std::max((states - 1) / kMostPackages + 1, (kMovesPerPackage - 1) / movesPerState_ + 1);
 }
 
@@ -102,6 +103,7 @@ std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
     }
   }
   if (!open.empty()) scoreAndOffer(open, recorder);
+  recorder.serial(TraceKind::kExpansion);
   WorkerCounts& counters = scorer_.counters().local();
   counters.statesExpanded += static_cast<std::int64_t>(states.size());
   counters.statesGenerated += static_cast<std::int64_t>(count);
