@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::size_t kFewestSlots = 32;
 
+std::uint32_t tagOf(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
 }  // namespace
 
 bool StateMap::offer(const SearchState& state) {
@@ -14,7 +16,7 @@ bool StateMap::offer(const SearchState& state) {
   Slot& slot = slotOf(state.hash);
   if (slot.place == 0) {
     states_.push_back(state);
-    slot = {state.hash, states_.size()};
+    slot = {tagOf(state.hash), static_cast<std::uint32_t>(states_.size())};
     return false;
   }
   SearchState& known = states_[slot.place - 1];
@@ -36,16 +38,20 @@ void StateMap::dropWorseThan(const SearchState& worst) {
 
 // The slot of the state with this hash, or the empty one where it belongs.
 StateMap::Slot& StateMap::slotOf(std::uint64_t hash) {
+  const std::uint32_t tag = tagOf(hash);
   const std::size_t mask = slots_.size() - 1;
-  std::size_t i = hash & mask;
-  while (slots_[i].place != 0 && slots_[i].hash != hash) i = (i + 1) & mask;
-  return slots_[i];
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    Slot& slot = slots_[i];
+    if (slot.place == 0 || (slot.tag == tag && states_[slot.place - 1].hash == hash)) return slot;
+  }
 }
 
 void StateMap::index(std::size_t slots) {
   slots_.assign(slots, Slot{});
-  for (std::size_t i = 0; i < states_.size(); ++i)
-    slotOf(states_[i].hash) = {states_[i].hash, i + 1};
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const std::uint64_t hash = states_[i].hash;
+    slotOf(hash) = {tagOf(hash), static_cast<std::uint32_t>(i + 1)};
+  }
 }
 
 }  // namespace tilebeam

@@ -24,9 +24,10 @@ class StateMap {
   void dropWorseThan(const SearchState& worst);
 
  private:
+  // Half of a hash, so that most questions end here.
   struct Slot {
-    std::uint64_t hash = 0;
-    std::size_t place = 0;  // in `states_`, counted from 1; 0: none
+    std::uint32_t tag = 0;
+    std::uint32_t place = 0;  // in `states_`, counted from 1; 0: none
   };
 
   Slot& slotOf(std::uint64_t hash);
