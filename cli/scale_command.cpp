@@ -147,7 +147,7 @@ void addScaleCommand(CLI::App& parser, Action& action) {
   addCounts(command, "--grain-size", request.grainSizes, kMaxSetting, "Items per parallel task");
   addCounts(command, "--beam-width", request.beamWidths, kMaxSetting,
             "States kept per number of covered ops");
-  addCounts(command, "--tokens", request.tokens, kMaxSetting, "Packages in flight in a pipeline");
+  addCounts(command, "--tokens", request.tokens, kMaxSetting, "Packages of a beam at work at once");
   addNumbers(command, request);
   addCounts(command, "--project", request.projected, kMaxWorkers,
             "Replay a run's tasks on so many virtual workers");

@@ -19,7 +19,7 @@ struct ScaleRequest {
   std::vector<int> beamWidths{0};
   std::vector<int> tokens{0};
   std::vector<int> projected;  // numbers of virtual workers
-  std::int64_t maxRounds = 0;  // 0: as many as take about a second
+  std::int64_t maxRounds = 0;  // 0: about as many as take a second
   int repeats = 3;
 };
 

@@ -26,7 +26,7 @@ struct SolverOptions {
       0;              // rounds of the search; 0: no limit. Makes the work, not the clock, the limit
   int beamWidth = 0;  // states kept per number of covered ops; 0: widens round by round
   int grainSize = 0;  // items per parallel task; 0: chosen by the size of the work
-  int tokens = 0;     // work packages in flight in a pipeline; 0: four per thread
+  int tokens = 0;     // work packages in flight; 0: four per thread
   int window = 0;  // ops beyond the first uncovered one that a step may reach, at most 256; 0: 256
   DepthReading depth = DepthReading::kNative;
   FeatureSet without;  // features switched off, for study
