@@ -67,7 +67,7 @@ struct ScaleProjection {
 };
 
 struct ScaleStudy {
-  std::int64_t rounds = 0;  // of search in each run, at most
+  std::int64_t rounds = 0;     // of search in each run, at most
   std::vector<ScaleRow> rows;  // by setting, then by threads
   std::vector<ScaleProjection> projections;
 

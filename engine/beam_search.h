@@ -20,8 +20,8 @@ namespace tilebeam {
 
 struct BeamOptions {
   std::size_t width = 16;
-  std::size_t grainSize = 0;                                // states per work package; 0: by the moves of the beam before
-  std::size_t tokens = 8;                                   // work packages in flight
+  std::size_t grainSize = 0;  // states per work package; 0: by the moves of the beam before
+  std::size_t tokens = 8;     // work packages in flight
   double cutoff = std::numeric_limits<double>::infinity();  // only cheaper schedules are wanted
   SearchPosition* position = nullptr;                       // kept up to date, if given
 };
