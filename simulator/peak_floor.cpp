@@ -30,8 +30,9 @@ std::int64_t peakFloor(const StepProfile& profile) {
   // By the end of the last tile all elements of what is retained are there; when it begins, all
   // but its own.
   const std::int64_t grid = profile.gridWidth * profile.gridHeight;
-  const std::int64_t native = profile.hardware.nativeWidth * profile.hardware.nativeHeight;
-  first += profile.retainedCount * std::max<std::int64_t>(0, grid - native);
+  const std::int64_t largestTile = std::min(profile.gridWidth, profile.hardware.nativeWidth) *
+                                   std::min(profile.gridHeight, profile.hardware.nativeHeight);
+  first += profile.retainedCount * (grid - largestTile);
   last += profile.retainedCount * grid;
   return profile.residentArea + std::max(first, last);
 }

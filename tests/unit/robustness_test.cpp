@@ -9,6 +9,7 @@
 #include "support/problem_builder.h"
 #include "tilebeam/schedule_evaluator.h"
 #include "tilebeam/step_bound.h"
+#include "tilebeam/step_simulator.h"
 #include "tilebeam/step_walk.h"
 
 namespace tilebeam::test {
@@ -181,6 +182,21 @@ TEST_F(Robustness, NativeSizesNearTheLimitOfIntegers) {
   EXPECT_EQ(report.tiles, 1);
   EXPECT_EQ(report.account.cost.peakFastMemory, 35 + 5 + 35);
   EXPECT_DOUBLE_EQ(report.account.loads, 2 * 14 + 10 + 10 + 35 + 5);
+}
+
+TEST_F(Robustness, TheLeastPeakOfARetainingStepWhateverTheNativeSize) {
+  for (const std::int64_t native : {std::int64_t{4}, std::numeric_limits<std::int64_t>::max()}) {
+    ProblemBuilder b;
+    const TensorId y = b.native(native, native).bandwidth(1).tensor(5, 7);
+    const TensorId made = b.pointwise({y}, 3);
+    b.pointwise({made}, 3);
+    const Problem problem = b.build();
+    const Subgraph subgraph(problem, {OpId(0)});
+    const CollapsedSimulator simulator(subgraph, {{}, {}, {made}}, DepthReading::kNative);
+    // All of the result, and one element of the input beside it.
+    EXPECT_EQ(simulator.peakFloor(), 36);
+    EXPECT_EQ(simulator.cost({1, 1, 1}, TraversalKind::kRaster).peakFastMemory, 36);
+  }
 }
 
 TEST_F(Robustness, AChainOfThousandsOfPointwiseOps) {
