@@ -54,7 +54,7 @@ void CandidatePool::finish(const std::vector<double>& prices, bool recomputation
   for (CandidateId c = 0; c < candidates_.size(); ++c) {
     Candidate& candidate = candidates_[c];
     candidate.excess = candidate.latency;
-    std::uint32_t bit = 1;
+    OpBits bit = 1;
     for (const Position p : positions(c)) {
       if ((candidate.remade & bit) == 0) candidate.excess -= prices[static_cast<std::size_t>(p)];
       bit <<= 1;

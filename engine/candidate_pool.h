@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/limits.h"
 #include "engine/step_shape.h"
 #include "engine/trace_recorder.h"
 #include "tilebeam/id.h"
@@ -36,7 +37,7 @@ struct CandidateOutput {
   bool droppable = false;       // internal, and every taker has a candidate that makes it again;
                                 // false where nothing is made again
 
-  std::uint32_t bit() const { return std::uint32_t{1} << opIndex; }
+  OpBits bit() const { return opBit(opIndex); }
 };
 
 // What a candidate takes from outside and gives to it.
@@ -48,12 +49,12 @@ CandidateTensors tensorsOf(const Problem& problem, std::span<const OpId> ops);
 
 struct Candidate {
   ShapeDigest shape;
-  double latency = 0;         // with nothing carried in, retained, dropped by choice or made again
-  double excess = 0;          // latency over the sum of its ops' prices
-  std::uint32_t dropped = 0;  // internal outputs that cannot be stored, by op
+  double latency = 0;  // with nothing carried in, retained, dropped by choice or made again
+  double excess = 0;   // latency over the sum of its ops' prices
+  OpBits dropped = 0;  // internal outputs that cannot be stored, by op
   // Ops, as bits, that other steps have to run first: a path leads from them out of the candidate
   // and back. Here they are made again.
-  std::uint32_t remade = 0;
+  OpBits remade = 0;
   std::uint64_t signature = 0;  // bit p % 64 for each position p: most questions end here
   std::uint32_t opBegin = 0;
   std::uint32_t externalBegin = 0;

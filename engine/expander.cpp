@@ -38,9 +38,9 @@ Expander::Expander(StepScorer& scorer, const SearchScope& scope, const Candidate
       opFloors_(opFloors),
       limits_(limits) {}
 
-std::uint32_t Expander::remadeOps(const SearchState& state, CandidateId c) const {
-  std::uint32_t remade = 0;
-  std::uint32_t bit = 1;
+OpBits Expander::remadeOps(const SearchState& state, CandidateId c) const {
+  OpBits remade = 0;
+  OpBits bit = 1;
   for (const Position p : pool_.positions(c)) {
     if (state.isCovered(p)) remade |= bit;
     bit <<= 1;
@@ -71,9 +71,9 @@ Expander::Fit Expander::fit(const SearchState& state, const SearchNodes& nodes,
 
 // Covered ops are only made again for ops of the same step, and from what is there.
 bool Expander::mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
-                         std::uint32_t remade) const {
+                         OpBits remade) const {
   const auto positions = pool_.positions(c);
-  for (std::uint32_t rest = remade; rest != 0; rest &= rest - 1) {
+  for (OpBits rest = remade; rest != 0; rest &= rest - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(rest));
     if (!mayRemake(state, c, positions[i])) return false;
   }
@@ -95,7 +95,7 @@ bool Expander::wasStored(const SearchState& state, const SearchNodes& nodes, Ten
     if (pool_.holds(node.candidate, producer)) {
       const auto positions = pool_.positions(node.candidate);
       const auto place = std::find(positions.begin(), positions.end(), producer);
-      const std::uint32_t bit = std::uint32_t{1} << (place - positions.begin());
+      const OpBits bit = opBit(static_cast<std::size_t>(place - positions.begin()));
       if ((node.restored & bit) != 0) return true;
       const auto outputs = pool_.outputs(node.candidate);
       stored = ((node.retained | node.dropped) & bit) == 0 &&
@@ -248,7 +248,7 @@ Position Expander::firstUncovered(const SearchState& state, Position from) const
 
 // The candidate as it is; with internal outputs dropped that can be made again; with one or two
 // outputs retained where some step can use them up at once; and each with each.
-void Expander::addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,
+void Expander::addMoves(const SearchState& state, CandidateId c, OpBits remade,
                         std::vector<Move>& moves) const {
   const auto outputs = pool_.outputs(c);
   Move plain{c, 0, pool_[c].dropped & ~remade, 0, remade};
@@ -271,7 +271,7 @@ void Expander::addMoves(const SearchState& state, CandidateId c, std::uint32_t r
   if (!limits_.retention) return;
 
   const std::size_t unretained = moves.size();
-  const auto addRetained = [&](std::uint32_t bits) {
+  const auto addRetained = [&](OpBits bits) {
     for (std::size_t m = first; m < unretained; ++m) {
       if ((moves[m].dropped & bits) != 0) continue;
       Move move = moves[m];
@@ -281,7 +281,7 @@ void Expander::addMoves(const SearchState& state, CandidateId c, std::uint32_t r
   };
   const auto positions = pool_.positions(c);
   const Covered after(state, positions);
-  std::uint32_t takable = 0;
+  OpBits takable = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].atTilePosition || (remade & outputs[i].bit()) != 0) continue;
     const std::array<Position, 1> one{positions[outputs[i].opIndex]};

@@ -18,10 +18,10 @@ namespace tilebeam {
 // A step that a state may take. Bits over the candidate's ops; see SearchNode.
 struct Move {
   CandidateId candidate = 0;
-  std::uint32_t retained = 0;
-  std::uint32_t dropped = 0;
-  std::uint32_t restored = 0;
-  std::uint32_t remade = 0;  // covered ops
+  OpBits retained = 0;
+  OpBits dropped = 0;
+  OpBits restored = 0;
+  OpBits remade = 0;  // covered ops
 };
 
 struct ExpanderLimits {
@@ -60,23 +60,23 @@ class Expander {
   SearchState apply(const SearchState& state, const Move& move, double latency) const;
 
   // The covered ops of a candidate, by bit.
-  std::uint32_t remadeOps(const SearchState& state, CandidateId c) const;
+  OpBits remadeOps(const SearchState& state, CandidateId c) const;
 
  private:
   class Covered;
 
   // How a candidate fits a state.
   struct Fit {
-    bool possible = false;     // its ops are open, or may be made again
-    std::uint32_t remade = 0;  // covered ops, by bit
-    Position missing = -1;     // an uncovered op that it takes from
+    bool possible = false;  // its ops are open, or may be made again
+    OpBits remade = 0;      // covered ops, by bit
+    Position missing = -1;  // an uncovered op that it takes from
   };
 
   Fit fit(const SearchState& state, const SearchNodes& nodes, CandidateId c) const;
   bool wasStored(const SearchState& state, const SearchNodes& nodes, TensorId t) const;
   void suggestRest(const SearchState& state, CandidateId c) const;
   bool mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
-                 std::uint32_t remade) const;
+                 OpBits remade) const;
   bool mayRemake(const SearchState& state, CandidateId c, Position covered) const;
   std::vector<OpId> opsOf(CandidateId c) const;
   StepKey keyOf(const SearchState& state, const Move& move) const;
@@ -85,7 +85,7 @@ class Expander {
   bool takesForAll(CandidateId c, TensorId t, const Open& isOpen) const;
   void findTakers(const SearchState& state, const SearchNodes& nodes,
                   std::vector<Move>& moves) const;
-  void addMoves(const SearchState& state, CandidateId c, std::uint32_t remade,
+  void addMoves(const SearchState& state, CandidateId c, OpBits remade,
                 std::vector<Move>& moves) const;
   bool hasTaker(const SearchState& state, const Covered& after,
                 std::span<const Position> producers) const;

@@ -97,9 +97,9 @@ struct SearchNode {
   CandidateId candidate = 0;
   // Bits over the candidate's ops: outputs that are retained, that are left to be made again where
   // they are needed, and that were so left before and are stored now.
-  std::uint32_t retained = 0;
-  std::uint32_t dropped = 0;
-  std::uint32_t restored = 0;
+  OpBits retained = 0;
+  OpBits dropped = 0;
+  OpBits restored = 0;
 
   // A total order on content, given that of the parents: ties never hang on arrival.
   friend auto operator<=>(const SearchNode&, const SearchNode&) = default;

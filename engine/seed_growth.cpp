@@ -51,8 +51,8 @@ class SeedGrowth {
 
   // A set that breaks no rule of structure, and its score.
   struct Proposal {
-    std::size_t set;       // of those proposed together
-    std::uint32_t remade;  // as Candidate's
+    std::size_t set;  // of those proposed together
+    OpBits remade;    // as Candidate's
     StepKey key;
     const BestStep* best;
   };
@@ -122,7 +122,7 @@ class SeedGrowth {
     if (sets.empty() || stop_()) return verdicts;
     std::vector<Proposal> proposals;
     for (std::size_t i = 0; i < sets.size(); ++i) {
-      std::uint32_t remade = 0;
+      OpBits remade = 0;
       verdicts[i] = rules_.judge(sets[i], remade);
       if (verdicts[i] != SetVerdict::kFeasible) continue;
       StepKey key = scorer_.keyOf(sets[i]);
@@ -157,7 +157,7 @@ class SeedGrowth {
   void score(Proposal& proposal, const std::vector<OpId>& ops) {
     proposal.best = &scorer_.score(ops, proposal.key);
     if (proposal.best->feasible() || !limits_.recomputation) return;
-    std::uint32_t& unstored = proposal.key.variant.unstored;
+    OpBits& unstored = proposal.key.variant.unstored;
     unstored |= rules_.unstorable(ops);
     if (unstored != proposal.remade) proposal.best = &scorer_.score(ops, proposal.key);
   }
@@ -177,7 +177,7 @@ class SeedGrowth {
   }
 
   // Of the ops in `bits`.
-  double priceOf(const std::vector<OpId>& ops, std::uint32_t bits) const {
+  double priceOf(const std::vector<OpId>& ops, OpBits bits) const {
     double price = 0;
     for (const OpId o : ops) {
       if ((bits & 1U) != 0) price += prices_[static_cast<std::size_t>(graph_.position(o))];

@@ -8,7 +8,7 @@
 
 namespace tilebeam {
 
-SetVerdict SetRules::judge(const std::vector<OpId>& ops, std::uint32_t& remade) const {
+SetVerdict SetRules::judge(const std::vector<OpId>& ops, OpBits& remade) const {
   if (splitsPrologue(ops) || hasForbiddenEdge(ops)) return SetVerdict::kHopeless;
   if (hasForbiddenOutputs(ops)) return SetVerdict::kBroken;
   remade = runBefore(ops);
@@ -17,14 +17,14 @@ SetVerdict SetRules::judge(const std::vector<OpId>& ops, std::uint32_t& remade) 
   return limits_.recomputation && !tooMany ? SetVerdict::kFeasible : SetVerdict::kBroken;
 }
 
-std::uint32_t SetRules::unstorable(const std::vector<OpId>& ops) const {
+OpBits SetRules::unstorable(const std::vector<OpId>& ops) const {
   const Subgraph subgraph(problem_, ops);
   if (subgraph.violation()) return 0;
-  std::uint32_t bits = 0;
+  OpBits bits = 0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const TensorId t = problem_.op(ops[i]).output;
     if (!subgraph.atTilePosition(t) && neededOutside(problem_, t, ops)) {
-      bits |= std::uint32_t{1} << i;
+      bits |= opBit(i);
     }
   }
   return bits;
@@ -88,9 +88,9 @@ bool SetRules::hasForbiddenOutputs(const std::vector<OpId>& ops) const {
 
 // The ops, as bits, from which a path leaves the set and returns to it: one of its inputs waits
 // for their outputs. Those that they take from are among them.
-std::uint32_t SetRules::runBefore(const std::vector<OpId>& ops) const {
+OpBits SetRules::runBefore(const std::vector<OpId>& ops) const {
   const Position first = graph_.position(ops.front());
-  std::uint32_t found = 0;
+  OpBits found = 0;
   for (const OpId o : ops) {
     for (const TensorId t : problem_.op(o).inputs) {
       const OpId producer = graph_.producer(t);
@@ -102,10 +102,10 @@ std::uint32_t SetRules::runBefore(const std::vector<OpId>& ops) const {
   return found;
 }
 
-std::uint32_t SetRules::leadingTo(Position to, const std::vector<OpId>& ops) const {
-  std::uint32_t found = 0;
+OpBits SetRules::leadingTo(Position to, const std::vector<OpId>& ops) const {
+  OpBits found = 0;
   for (std::size_t i = 0; i < ops.size() && graph_.position(ops[i]) < to; ++i) {
-    if (ancestors_.leads(graph_.position(ops[i]), to)) found |= std::uint32_t{1} << i;
+    if (ancestors_.leads(graph_.position(ops[i]), to)) found |= opBit(i);
   }
   return found;
 }

@@ -24,19 +24,19 @@ class SetRules {
       : problem_(problem), graph_(problem.graph()), ancestors_(ancestors), limits_(limits) {}
 
   // `remade`: see Candidate.
-  SetVerdict judge(const std::vector<OpId>& ops, std::uint32_t& remade) const;
+  SetVerdict judge(const std::vector<OpId>& ops, OpBits& remade) const;
 
   // Internal tensors, by op, that are needed outside but are made strip by strip, so cannot be
   // stored.
-  std::uint32_t unstorable(const std::vector<OpId>& ops) const;
+  OpBits unstorable(const std::vector<OpId>& ops) const;
 
  private:
   bool isOff(Feature f) const { return limits_.without.contains(f); }
   bool splitsPrologue(const std::vector<OpId>& ops) const;
   bool hasForbiddenEdge(const std::vector<OpId>& ops) const;
   bool hasForbiddenOutputs(const std::vector<OpId>& ops) const;
-  std::uint32_t runBefore(const std::vector<OpId>& ops) const;
-  std::uint32_t leadingTo(Position to, const std::vector<OpId>& ops) const;
+  OpBits runBefore(const std::vector<OpId>& ops) const;
+  OpBits leadingTo(Position to, const std::vector<OpId>& ops) const;
 
   const Problem& problem_;
   const Graph& graph_;

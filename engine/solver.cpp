@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "engine/best_plans.h"
 #include "engine/exact_search.h"
@@ -66,8 +67,10 @@ class Solve {
         prices_ = singles_ = singlePrices(scorer_, chain);
       }
     });
+    Plan singles = planOfSingles();
+    limitSteps(singles);
     if (initial != nullptr) start(*initial);
-    offer(planOfSingles(), "single ops");
+    if (std::isfinite(singles.latency)) offer(std::move(singles), "single ops");
     std::int64_t round = 0;
     while (true) {
       if (proofDue(round)) prove();
@@ -211,7 +214,15 @@ class Solve {
     offer(planOf(initial, stepLatencies(evaluation)), "initial");
   }
 
-  // Every op a step of its own; no steps if some op does not fit alone.
+  void limitSteps(const Plan& singles) {
+    std::vector<double> alone(problem_.opCount());
+    for (const PlannedStep& step : singles.steps) {
+      alone[step.ops.front().index()] = step.best.latency;
+    }
+    scorer_.setSingles(std::move(alone));
+  }
+
+  // Every op a step of its own; infinite latency if some op does not fit alone.
   Plan planOfSingles() {
     Plan plan;
     const auto order = problem_.graph().topologicalOrder();
@@ -222,10 +233,7 @@ class Solve {
       plan.steps[p] = best.feasible() ? plannedStep(problem_, single, {}, best)
                                       : PlannedStep{single, {}, best, {}};
     });
-    for (const PlannedStep& step : plan.steps) {
-      if (!step.best.feasible()) return {};
-      plan.latency += step.best.latency;
-    }
+    for (const PlannedStep& step : plan.steps) plan.latency += step.best.latency;
     return plan;
   }
 

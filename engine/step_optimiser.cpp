@@ -60,7 +60,7 @@ constexpr double kExact = 1 + 1e-12;
 }  // namespace
 
 BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& context,
-                                 DepthReading depth, std::int64_t extraResident) {
+                                 DepthReading depth, std::int64_t extraResident, double limit) {
   const CollapsedSimulator simulator(subgraph, context, depth);
   subgraph_ = &subgraph;
   simulator_ = &simulator;
@@ -74,19 +74,19 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   best_ = BestStep{};
   tried_.clear();
   if (simulator.peakFloor() > capacity_) return best_;
+  best_.latency = limit;
   searchGrid();
-  if (!best_.feasible() && !exact_) {
+  if (!found() && !exact_) {
     // Only what counts twice may have been too much.
     exact_ = true;
     tried_.clear();
     searchGrid();
   }
-  if (best_.feasible()) {
-    refine();
-    if (!exact_) scoreExactly();
-    preferRaster();
-    for (const TraversalKind kind : kNamedTraversals) tryCorners(best_.granularity, kind);
-  }
+  if (!found()) return {};
+  refine();
+  if (!exact_) scoreExactly();
+  preferRaster();
+  for (const TraversalKind kind : kNamedTraversals) tryCorners(best_.granularity, kind);
   return best_;
 }
 

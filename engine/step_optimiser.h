@@ -31,14 +31,17 @@ class StepOptimiser {
   explicit StepOptimiser(FeatureSet without = {}) : without_(without) {}
 
   // The best granularity for `subgraph` (no violation) in its context. `extraResident` elements of
-  // fast memory are taken up besides, by tensors carried in that the step does not take.
+  // fast memory are taken up besides, by tensors carried in that the step does not take. What costs
+  // `limit` or more counts as what does not fit.
   BestStep optimise(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                    std::int64_t extraResident = 0);
+                    std::int64_t extraResident = 0,
+                    double limit = std::numeric_limits<double>::infinity());
 
   // Simulator calls so far.
   std::int64_t evaluations() const { return evaluations_; }
 
  private:
+  bool found() const { return best_.granularity.width > 0; }
   void searchGrid();
   void refine();
   void tryTiles(std::int64_t columns, std::int64_t rows);

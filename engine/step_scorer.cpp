@@ -1,6 +1,7 @@
 #include "engine/step_scorer.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace tilebeam {
@@ -56,6 +57,19 @@ const BestStep& StepScorer::score(std::span<const OpId> ops, const StepKey& key)
   return cache_.insert(key, optimise(ops, key.variant));
 }
 
+// The ops alone store all that the step stores, so that a dearer step is only worth having for what
+// it becomes once it takes a tensor from the step before or hands one on.
+double StepScorer::limitOf(std::span<const OpId> ops, const StepVariant& variant) const {
+  constexpr double kMostAlone = 1.3;
+  constexpr double kMostWithNeighbours = 2;
+  if (singles_.empty()) return std::numeric_limits<double>::infinity();
+  const bool onItsOwn = variant.retained == 0 && variant.residentArea == 0;
+  if (onItsOwn && ops.size() == 1) return std::numeric_limits<double>::infinity();
+  double alone = 0;
+  for (const OpId o : ops) alone += singles_[o.index()];
+  return alone * (onItsOwn ? kMostAlone : kMostWithNeighbours);
+}
+
 BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& variant) {
   const Subgraph subgraph(problem_, {ops.begin(), ops.end()});
   if (subgraph.violation()) return {};
@@ -63,7 +77,7 @@ BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& vari
   std::int64_t extraArea = variant.residentArea;
   if (variant.residentExternals != 0) {
     const std::vector<TensorId> externals = externalsByFirstUse(problem_, ops);
-    for (std::size_t i = 0; i < externals.size() && i < 32; ++i) {
+    for (std::size_t i = 0; i < externals.size() && i < kMaxCandidateExternals; ++i) {
       if ((variant.residentExternals >> i & 1U) == 0) continue;
       context.resident.push_back(externals[i]);
       extraArea -= problem_.tensor(externals[i]).area();
@@ -72,8 +86,8 @@ BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& vari
   }
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const TensorId t = problem_.op(ops[i]).output;
-    const bool retained = i < 32 && (variant.retained >> i & 1U) != 0;
-    const bool unstored = i < 32 && (variant.unstored >> i & 1U) != 0;
+    const bool retained = (variant.retained & opBit(i)) != 0;
+    const bool unstored = (variant.unstored & opBit(i)) != 0;
     const bool stored =
         !retained && !unstored && (subgraph.isSinkOutput(t) || neededOutside(problem_, t, ops));
     if (!retained && !stored) continue;
@@ -82,7 +96,8 @@ BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& vari
   }
   StepOptimiser& optimiser = optimisers_.local();
   const std::int64_t before = optimiser.evaluations();
-  const BestStep best = optimiser.optimise(subgraph, context, depth_, extraArea);
+  const BestStep best =
+      optimiser.optimise(subgraph, context, depth_, extraArea, limitOf(ops, variant));
   counters_.local().stepsScored += optimiser.evaluations() - before;
   return best;
 }

@@ -5,6 +5,8 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/step_cache.h"
 #include "engine/worker_counters.h"
@@ -17,6 +19,11 @@ class StepScorer {
       : problem_(problem),
         depth_(depth),
         optimisers_([without] { return StepOptimiser(without); }) {}
+
+  // The latency of each op alone, by op, infinite where one does not fit. From now on a step that
+  // is dear in comparison counts as one that does not fit: most of the search for granularities
+  // went into such. Call before any such step is scored, since the cache keeps what it has.
+  void setSingles(std::vector<double> latencies) { singles_ = std::move(latencies); }
 
   // A digest of the ops, which are in topological order, and which of them are needed outside.
   StepKey keyOf(std::span<const OpId> ops) const;
@@ -42,11 +49,13 @@ class StepScorer {
 
  private:
   BestStep optimise(std::span<const OpId> ops, const StepVariant& variant);
+  double limitOf(std::span<const OpId> ops, const StepVariant& variant) const;
 
   const Problem& problem_;
   DepthReading depth_;
   StepCache cache_;
   WorkerCounters counters_;
+  std::vector<double> singles_;  // empty: nothing is too dear
   oneapi::tbb::enumerable_thread_specific<StepOptimiser> optimisers_;
 };
 

@@ -53,14 +53,13 @@ class Digester {
 
 std::size_t StepKeyHash::operator()(const StepKey& key) const noexcept {
   std::uint64_t h = key.shape.low;
-  h = mix(h ^ (std::uint64_t{key.variant.residentExternals} << 32 | key.variant.retained));
-  h = mix(h ^ (std::uint64_t{key.variant.unstored} << 32) ^
+  h = mix(h ^ (std::uint64_t{key.variant.residentExternals} << 32) ^ key.variant.retained);
+  h = mix(h ^ std::rotl(key.variant.unstored, 32) ^
           static_cast<std::uint64_t>(key.variant.residentArea));
   return static_cast<std::size_t>(h);
 }
 
-ShapeDigest digestShape(const Problem& problem, std::span<const OpId> ops,
-                        std::uint64_t neededOutside) {
+ShapeDigest digestShape(const Problem& problem, std::span<const OpId> ops, OpBits neededOutside) {
   Digester digester;
   LocalNames names;
   const auto addTensor = [&](TensorId t) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "engine/limits.h"
 #include "tilebeam/problem.h"
 
 namespace tilebeam {
@@ -25,8 +26,8 @@ struct ShapeDigest {
 // produced tensors by the order of ops.
 struct StepVariant {
   std::uint32_t residentExternals = 0;  // external tensors carried in
-  std::uint32_t retained = 0;           // produced tensors kept for the next step
-  std::uint32_t unstored = 0;           // produced, internal, needed later but made again there
+  OpBits retained = 0;                  // produced tensors kept for the next step
+  OpBits unstored = 0;                  // produced, internal, needed later but made again there
   std::int64_t residentArea = 0;        // of all that is carried in, used or not
 
   friend bool operator==(const StepVariant&, const StepVariant&) = default;
@@ -56,7 +57,6 @@ constexpr std::uint64_t opSetHash(OpId o) { return mix(static_cast<std::uint64_t
 
 // Ops in topological order. `neededOutside` has a bit for each op whose output some op beyond these
 // takes, or no op at all.
-ShapeDigest digestShape(const Problem& problem, std::span<const OpId> ops,
-                        std::uint64_t neededOutside);
+ShapeDigest digestShape(const Problem& problem, std::span<const OpId> ops, OpBits neededOutside);
 
 }  // namespace tilebeam

@@ -47,7 +47,7 @@ std::set<std::vector<std::int32_t>> setsFound(const Problem& problem, bool recom
 }
 
 // The ops, as bits, whose outputs an external tensor of `ops` descends from.
-std::uint32_t runBefore(const Problem& problem, const std::vector<OpId>& ops) {
+OpBits runBefore(const Problem& problem, const std::vector<OpId>& ops) {
   std::vector<bool> inside(problem.opCount(), false);
   for (const OpId o : ops) inside[o.index()] = true;
   std::set<OpId> before;
@@ -65,9 +65,9 @@ std::uint32_t runBefore(const Problem& problem, const std::vector<OpId>& ops) {
     open.pop_back();
     visitProducers(o, true);
   }
-  std::uint32_t bits = 0;
+  OpBits bits = 0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (before.contains(ops[i])) bits |= std::uint32_t{1} << i;
+    if (before.contains(ops[i])) bits |= opBit(i);
   }
   return bits;
 }

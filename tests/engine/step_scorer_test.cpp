@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 #include "engine/candidate_generator.h"
@@ -33,7 +34,7 @@ class Setting {
   TensorId carried() const { return problem_.op(earlier_.back()).output; }
 
   // What the scorer says of the candidate, and in `evaluated` what the evaluator does.
-  BestStep score(bool carriedIn, std::uint32_t retained, double& evaluated) const {
+  BestStep score(bool carriedIn, OpBits retained, double& evaluated) const {
     StepKey key = scorer_.keyOf(ops_);
     key.variant.retained = retained;
     if (carriedIn) {
@@ -77,7 +78,7 @@ class Setting {
 
   // The rest of the schedule may lack what was retained and lost; the steps so far are judged all
   // the same.
-  double evaluate(const BestStep& best, bool carriedIn, std::uint32_t retained) const {
+  double evaluate(const BestStep& best, bool carriedIn, OpBits retained) const {
     Schedule schedule;
     for (const OpId o : earlier_) {
       schedule.steps.push_back(single(o, carriedIn && o == earlier_.back()));
@@ -117,7 +118,7 @@ struct Checked {
   int carrying = 0;
 };
 
-void expectScored(const Setting& setting, bool carriedIn, std::uint32_t retained, int& count) {
+void expectScored(const Setting& setting, bool carriedIn, OpBits retained, int& count) {
   double evaluated = 0;
   const BestStep best = setting.score(carriedIn, retained, evaluated);
   if (!best.feasible()) return;
@@ -238,6 +239,30 @@ TEST(StepScorerTest, ContextsHaveTheirOwnEntries) {
   EXPECT_EQ(scorer.score(step, crowded).latency, stored);
   scorer.score(step, unstored);
   EXPECT_EQ(scorer.cachedSteps(), 5U);
+}
+
+// The limit is by what the ops cost alone, and what is below it costs what it did.
+TEST(StepScorerTest, AStepFarDearerThanItsOpsAloneDoesNotFit) {
+  const Problem problem = layers(2);
+  const std::vector<OpId> step = ops({1, 2});
+  StepScorer unlimited(problem, DepthReading::kNative);
+  StepKey retained = unlimited.keyOf(step);
+  retained.variant.retained = 2;
+  const double plain = plainScore(unlimited, step).latency;
+  const double retaining = unlimited.score(step, retained).latency;
+  const auto scored = [&](double alone, const StepKey& key) {
+    StepScorer scorer(problem, DepthReading::kNative);
+    scorer.setSingles(std::vector<double>(problem.opCount(), alone / 2));
+    EXPECT_TRUE(plainScore(scorer, ops({0})).feasible());  // an op alone always counts
+    return scorer.score(step, key).latency;
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  const StepKey key = unlimited.keyOf(step);
+  EXPECT_EQ(scored(plain / 1.29, key), plain);
+  EXPECT_EQ(scored(plain / 1.31, key), infinity);
+  EXPECT_EQ(scored(retaining / 1.99, retained), retaining);
+  EXPECT_EQ(scored(retaining / 2.01, retained), infinity);
+  EXPECT_EQ(scored(infinity, key), plain);
 }
 
 // Op 0's output is taken by op 2 too. A later step that makes it again spares this one its store.
