@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<std::string_view, kFeatureCount> kNames{
     "retention", "recomputation",  "epilogues",     "pointwise-fusion",
     "prologues", "nested-matmuls", "several-sinks", "stored-interiors",
-    "snakes",    "fine-tiles",     "windows"};
+    "snakes",    "fine-tiles",     "merging",       "windows"};
 
 }  // namespace
 

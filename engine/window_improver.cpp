@@ -7,109 +7,6 @@
 namespace tilebeam {
 namespace {
 
-std::vector<std::uint8_t> opsInSeveralSteps(const Problem& problem, const Plan& plan) {
-  std::vector<std::uint8_t> uses(problem.opCount(), 0);
-  for (const PlannedStep& step : plan.steps) {
-    for (const OpId o : step.ops) {
-      if (uses[o.index()] < 2) ++uses[o.index()];
-    }
-  }
-  for (std::uint8_t& use : uses) use = use > 1 ? 1 : 0;
-  return uses;
-}
-
-// Grows a window step by step.
-class WindowCutter {
- public:
-  WindowCutter(const Problem& problem, const Plan& plan)
-      : graph_(problem.graph()), plan_(plan), remade_(opsInSeveralSteps(problem, plan)) {}
-
-  std::vector<PlanWindow> cut(std::size_t ops, double shift) {
-    std::size_t target =
-        std::max<std::size_t>(1, static_cast<std::size_t>(shift * static_cast<double>(ops)));
-    for (std::size_t i = 0; i < plan_.steps.size();) {
-      // Steps that carry tensors from one to the next stay together.
-      const std::size_t end = endOfChain(i);
-      if (chainIsRemade(i, end)) {
-        close(i);
-        first_ = end;
-      } else if (!fits(i, end)) {
-        close(i);
-        reset();
-        if (!fits(i, end)) first_ = end;
-      }
-      if (first_ < end) include(i, end);
-      i = end;
-      if (count_ >= target) {
-        close(i);
-        target = ops;
-      }
-    }
-    close(plan_.steps.size());
-    return std::move(windows_);
-  }
-
- private:
-  std::size_t endOfChain(std::size_t i) const {
-    while (!plan_.steps[i].retained.empty() && i + 1 < plan_.steps.size()) ++i;
-    return i + 1;
-  }
-
-  template <class Visit>
-  void eachOp(std::size_t begin, std::size_t end, const Visit& visit) const {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::for_each(plan_.steps[i].ops.begin(), plan_.steps[i].ops.end(), visit);
-    }
-  }
-
-  bool chainIsRemade(std::size_t begin, std::size_t end) const {
-    bool remade = false;
-    eachOp(begin, end, [&](OpId o) { remade = remade || remade_[o.index()] != 0; });
-    return remade;
-  }
-
-  // The positions of the window and the chain together span what a state's window holds.
-  bool fits(std::size_t begin, std::size_t end) const {
-    Position low = low_;
-    Position high = high_;
-    eachOp(begin, end, [&](OpId o) {
-      low = std::min(low, graph_.position(o));
-      high = std::max(high, graph_.position(o));
-    });
-    return high - low < kMaxWindow;
-  }
-
-  void include(std::size_t begin, std::size_t end) {
-    eachOp(begin, end, [&](OpId o) {
-      low_ = std::min(low_, graph_.position(o));
-      high_ = std::max(high_, graph_.position(o));
-      ++count_;
-    });
-  }
-
-  void reset() {
-    count_ = 0;
-    low_ = kFar;
-    high_ = -1;
-  }
-
-  void close(std::size_t end) {
-    if (count_ > 1) windows_.push_back({first_, end});
-    first_ = end;
-    reset();
-  }
-
-  static constexpr Position kFar = std::numeric_limits<Position>::max();
-  const Graph& graph_;
-  const Plan& plan_;
-  std::vector<std::uint8_t> remade_;
-  std::vector<PlanWindow> windows_;
-  std::size_t first_ = 0;
-  std::size_t count_ = 0;
-  Position low_ = kFar;
-  Position high_ = -1;
-};
-
 double latencyOf(const Plan& plan, const PlanWindow& window) {
   double latency = 0;
   for (std::size_t i = window.first; i < window.last; ++i) latency += plan.steps[i].best.latency;
@@ -117,11 +14,6 @@ double latencyOf(const Plan& plan, const PlanWindow& window) {
 }
 
 }  // namespace
-
-std::vector<PlanWindow> cutWindows(const Problem& problem, const Plan& plan, std::size_t ops,
-                                   double shift) {
-  return WindowCutter(problem, plan).cut(ops, shift);
-}
 
 WindowImprover::WindowImprover(StepScorer& scorer, const OpPrices& prices,
                                const std::vector<double>& opFloors, const RoundEffort& effort,
@@ -139,23 +31,11 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
     if (beam_.position != nullptr) beam_.position->advance();
   };
   recordedChains(recorder, TraceKind::kWindows, windows.size(), solveOne);
-  if (std::none_of(solved.begin(), solved.end(), [](const auto& s) { return s.has_value(); })) {
-    return std::nullopt;
-  }
-  Plan improved;
-  std::size_t next = 0;
-  const auto copyUntil = [&](std::size_t end) {
-    for (; next < end; ++next) improved.steps.push_back(plan.steps[next]);
-  };
+  std::vector<std::vector<PlannedStep>> steps(windows.size());
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    if (!solved[i]) continue;
-    copyUntil(windows[i].first);
-    std::move(solved[i]->steps.begin(), solved[i]->steps.end(), std::back_inserter(improved.steps));
-    next = windows[i].last;
+    if (solved[i]) steps[i] = std::move(solved[i]->steps);
   }
-  copyUntil(plan.steps.size());
-  for (const PlannedStep& step : improved.steps) improved.latency += step.best.latency;
-  return improved;
+  return replaceWindows(plan, windows, std::move(steps));
 }
 
 std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWindow& window,

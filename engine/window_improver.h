@@ -7,21 +7,10 @@
 #include <vector>
 
 #include "engine/plan.h"
+#include "engine/plan_windows.h"
 #include "engine/scope_search.h"
 
 namespace tilebeam {
-
-// Steps [first, last) of a plan. No tensor is retained across its ends, and no op of it stands in
-// any other step, so it can be replaced without a look at the rest.
-struct PlanWindow {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-// Cuts the plan in disjoint windows of about `ops` ops, the first of about `ops * shift`. Stretches
-// that cannot be replaced on their own are left out.
-std::vector<PlanWindow> cutWindows(const Problem& problem, const Plan& plan, std::size_t ops,
-                                   double shift);
 
 class WindowImprover {
  public:

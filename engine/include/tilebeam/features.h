@@ -19,9 +19,10 @@ enum class Feature : std::uint8_t {
   kStoredInteriors,  // a step stores tensors that it also takes itself
   kSnakes,           // tiles are visited in row and column snakes
   kFineTiles,        // tile sizes other than native divided by powers of two
+  kMerging,          // steps of a plan are merged, and ops moved between them
   kWindows           // windows of the incumbent are solved again
 };
-inline constexpr std::size_t kFeatureCount = 11;
+inline constexpr std::size_t kFeatureCount = 12;
 
 // As in "nested-matmuls".
 std::string_view name(Feature feature);

@@ -1,0 +1,79 @@
+// A window of a plan as groups of ops, one a step, to be regrouped by local changes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/neighbours.h"
+#include "engine/plan.h"
+#include "engine/search_scope.h"
+#include "tilebeam/problem.h"
+
+namespace tilebeam {
+
+using GroupId = std::uint32_t;
+
+// A step, or several that hand tensors on and so stay together.
+struct StepGroup {
+  std::vector<OpId> ops;  // in topological order
+  std::vector<PlannedStep> steps;
+  double latency = 0;
+  bool removed = false;
+};
+
+class StepGroups {
+ public:
+  // All three outlive it.
+  StepGroups(const Problem& problem, const SearchScope& scope, const Neighbours& neighbours);
+
+  // What other groups hold of these ops is to be removed.
+  GroupId add(std::vector<PlannedStep> steps);
+  void remove(GroupId g) { groups_[g].removed = true; }
+  // Once all that has been added in its place is removed.
+  void restore(GroupId g);
+
+  std::size_t size() const { return groups_.size(); }  // with those removed
+  const StepGroup& operator[](GroupId g) const { return groups_[g]; }
+  std::vector<GroupId> present() const;
+
+  // Other groups that share a tensor with the group, or with the op, that `g` holds.
+  std::vector<GroupId> neighbours(GroupId g) const;
+  std::vector<GroupId> neighbours(GroupId g, OpId o) const;
+
+  // The two and all that a path between them touches: merged without, they would wait for what
+  // waits for them.
+  std::vector<GroupId> withBetween(GroupId a, GroupId b) const;
+
+  // Whether some path leads from the group out and back.
+  bool inCycle(GroupId g) const { return reached(g, true)[g]; }
+
+  // Of several groups, in topological order.
+  std::vector<OpId> opsOf(std::span<const GroupId> groups) const;
+  void sort(std::vector<OpId>& ops) const;
+
+  // The steps, no group before one that it takes from; of those that could be next, the one with
+  // the earliest op.
+  std::vector<PlannedStep> steps() const;
+
+ private:
+  static constexpr GroupId kNone = ~GroupId{0};
+
+  GroupId& groupOf(Position p) { return groupOf_[static_cast<std::size_t>(p - scope_.begin())]; }
+  GroupId groupOf(Position p) const {
+    return scope_.contains(p) ? groupOf_[static_cast<std::size_t>(p - scope_.begin())] : kNone;
+  }
+  void addNeighbours(GroupId g, OpId o, std::vector<GroupId>& found) const;
+  template <class Visit>
+  void eachNext(GroupId g, bool forward, const Visit& visit) const;
+  std::vector<bool> reached(GroupId from, bool forward) const;
+
+  const Problem& problem_;
+  const Graph& graph_;
+  const SearchScope& scope_;
+  const Neighbours& neighbours_;
+  std::vector<GroupId> groupOf_;  // by position
+  std::vector<StepGroup> groups_;
+};
+
+}  // namespace tilebeam
