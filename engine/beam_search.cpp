@@ -41,7 +41,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
     table(covered).takeBest(beam, recorder);
     recorder.serial(TraceKind::kReduction);
     widenTables(beam.size(), recorder);
-    expand(beam, recorder);
+    expand(beam, stop, recorder);
     pruneTables(recorder);
   }
   table(total).takeBest(beam, recorder);
@@ -49,7 +49,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
   return trace(beam.front());
 }
 
-void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder) {
+void BeamSearch::expand(std::vector<SearchState>& beam, const Stop& stop, TraceRecorder& recorder) {
   if (beam.empty()) return;
   namespace tbb = oneapi::tbb;
   const std::size_t firstNode = nodes_.size();
@@ -63,7 +63,7 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
   const std::size_t packages = (beam.size() - 1) / grain + 1;
   std::atomic<std::size_t> moves = 0;
   if (packages == 1) {
-    moves = expandPackage(all, recorder);
+    moves = expandPackage(all, stop, recorder);
   } else {
     TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
     std::atomic<std::size_t> next = 0;
@@ -71,7 +71,8 @@ void BeamSearch::expand(std::vector<SearchState>& beam, TraceRecorder& recorder)
       for (std::size_t package = next++; package < packages; package = next++) {
         const std::size_t first = package * grain;
         TraceRecorder chain(traceOf(phase, package));
-        moves += expandPackage(all.subspan(first, std::min(grain, all.size() - first)), chain);
+        moves +=
+            expandPackage(all.subspan(first, std::min(grain, all.size() - first)), stop, chain);
       }
     };
     tbb::parallel_for(std::size_t{0}, std::min(options_.tokens, packages), expandSome,
@@ -89,7 +90,7 @@ std::size_t BeamSearch::grainFor(std::size_t states) const {
 
 // Returns how many moves there were. Those whose steps are known take less time than it takes to
 // hand them to another worker. One that has to be scored may take as long as a thousand of them.
-std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
+std::size_t BeamSearch::expandPackage(std::span<const SearchState> states, const Stop& stop,
                                       TraceRecorder& recorder) {
   std::vector<OpenMove> open;
   std::vector<Move> moves;
@@ -102,7 +103,7 @@ std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
       if (!offerIfKnown(state, move)) open.push_back({&state, move});
     }
   }
-  if (!open.empty()) scoreAndOffer(open, recorder);
+  if (!open.empty()) scoreAndOffer(open, stop, recorder);
   recorder.serial(TraceKind::kExpansion);
   WorkerCounts& counters = scorer_.counters().local();
   counters.statesExpanded += static_cast<std::int64_t>(states.size());
@@ -110,16 +111,18 @@ std::size_t BeamSearch::expandPackage(std::span<const SearchState> states,
   return count;
 }
 
-void BeamSearch::scoreAndOffer(std::vector<OpenMove>& open, TraceRecorder& recorder) {
+void BeamSearch::scoreAndOffer(std::vector<OpenMove>& open, const Stop& stop,
+                               TraceRecorder& recorder) {
   recorder.serial(TraceKind::kExpansion);
-  sharedOut(recorder, TraceKind::kExpansion, open.size(),
-            [&](std::size_t i) { expander_.scoreIfFirst(*open[i].parent, open[i].move); });
+  sharedOut(recorder, TraceKind::kExpansion, open.size(), [&](std::size_t i) {
+    if (!stop()) expander_.scoreIfFirst(*open[i].parent, open[i].move);
+  });
   // What is left is what others are at.
   std::erase_if(open, [&](const OpenMove& o) { return offerIfKnown(*o.parent, o.move); });
   recorder.serial(TraceKind::kExpansion);
   sharedOut(recorder, TraceKind::kExpansion, open.size(), [&](std::size_t i) {
     const auto& [parent, move] = open[i];
-    offer(*parent, move, expander_.score(*parent, move).latency);
+    if (!stop()) offer(*parent, move, expander_.score(*parent, move).latency);
   });
 }
 

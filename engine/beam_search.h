@@ -32,7 +32,8 @@ class BeamSearch {
              const BeamOptions& options);
 
   // The best plan found below the cutoff, if any. Call within the arena that is to do the work.
-  // `stop` is asked between beams; once it says true, there is no plan.
+  // `stop` is asked between beams and before a step is scored; once it says true between beams,
+  // there is no plan.
   std::optional<Plan> run(const std::function<bool()>& stop,
                           TraceRecorder& recorder = TraceRecorder::none());
 
@@ -42,10 +43,13 @@ class BeamSearch {
     Move move;
   };
 
-  void expand(std::vector<SearchState>& beam, TraceRecorder& recorder);
+  using Stop = std::function<bool()>;
+
+  void expand(std::vector<SearchState>& beam, const Stop& stop, TraceRecorder& recorder);
   std::size_t grainFor(std::size_t states) const;
-  std::size_t expandPackage(std::span<const SearchState> states, TraceRecorder& recorder);
-  void scoreAndOffer(std::vector<OpenMove>& open, TraceRecorder& recorder);
+  std::size_t expandPackage(std::span<const SearchState> states, const Stop& stop,
+                            TraceRecorder& recorder);
+  void scoreAndOffer(std::vector<OpenMove>& open, const Stop& stop, TraceRecorder& recorder);
   bool offerIfKnown(const SearchState& parent, const Move& move);
   void offer(const SearchState& parent, const Move& move, double latency);
   void widenTables(std::size_t states, TraceRecorder& recorder);
