@@ -39,7 +39,7 @@ std::vector<Granularity> granularitiesOf(const Subgraph& subgraph) {
   return all;
 }
 
-StepContext contextOf(const Subgraph& subgraph, std::span<const OpId> ops, std::uint32_t dropped) {
+StepContext contextOf(const Subgraph& subgraph, std::span<const OpId> ops, OpBits dropped) {
   const Problem& problem = subgraph.problem();
   StepContext context;
   for (std::size_t i = 0; i < ops.size(); ++i) {
