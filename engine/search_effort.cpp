@@ -81,6 +81,8 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
     effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * cycle);
   }
+  // Steps of larger graphs have few ops, and trials would take most of a round.
+  if (effort.kind == RoundKind::kWindows && opCount <= kMostOpsInOne) effort.trials = 4;
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
   // tell where it does.

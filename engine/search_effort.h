@@ -27,6 +27,7 @@ struct RoundEffort {
   std::size_t beamWidth = 0;
   std::size_t seeds = 0;
   bool recomputation = false;
+  std::size_t trials = 0;       // for each step, in which steps are taken apart and merged again
   std::size_t completions = 0;  // times that the beam runs again with what the pool lacked
   PriceSource prices = PriceSource::kShares;
   bool freshPrices = false;  // sets grow by what ops cost alone, not by the prices so far

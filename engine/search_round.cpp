@@ -52,7 +52,7 @@ void SearchRound::searchGraph(const std::function<bool()>& stop, TraceRecorder& 
     const SegmentSearch search(setting_.scorer, effort_, setting_.opFloors, beam_);
     const auto segments = cutSegments(setting_.scorer.problem(), effort_.segmentOps, effort_.shift);
     if (auto plan = search.run(segments, prices_, shares ? &singles : nullptr, stop, recorder)) {
-      mergeSteps(*plan, 0, stop, recorder);
+      mergeSteps(*plan, stop, recorder);
       return keep(*std::move(plan), "segments");
     }
     // Some op may fit only with others from beyond a cut.
@@ -64,18 +64,18 @@ void SearchRound::searchGraph(const std::function<bool()>& stop, TraceRecorder& 
   auto plan =
       shares ? search.run(prices_, singles, stop, recorder) : search.run(prices_, stop, recorder);
   if (!plan) return;
-  mergeSteps(*plan, 0, stop, recorder);
+  mergeSteps(*plan, stop, recorder);
   keep(*std::move(plan), "beam");
 }
 
 // What it finds comes before the plan that it has it from.
-void SearchRound::mergeSteps(const Plan& plan, std::size_t trials,
-                             const std::function<bool()>& stop, TraceRecorder& recorder) {
+void SearchRound::mergeSteps(const Plan& plan, const std::function<bool()>& stop,
+                             TraceRecorder& recorder) {
   if (setting_.options.without.contains(Feature::kMerging)) return;
   const StepMerging merging(setting_.scorer, setting_.options.without);
   const auto windows = cutWindows(setting_.scorer.problem(), plan, kMostOpsInOne, effort_.shift);
   const auto seed = static_cast<std::uint64_t>(number_);
-  if (auto merged = merging.improve(plan, windows, trials, seed, stop, recorder)) {
+  if (auto merged = merging.improve(plan, windows, effort_.trials, seed, stop, recorder)) {
     keep(*std::move(merged), "merging");
   }
 }
@@ -83,8 +83,7 @@ void SearchRound::mergeSteps(const Plan& plan, std::size_t trials,
 void SearchRound::improveWindows(const Plan& plan, const std::function<bool()>& stop,
                                  TraceRecorder& recorder) {
   if (plan.steps.empty() || stop()) return;
-  constexpr std::size_t kTrials = 4;
-  mergeSteps(plan, kTrials, stop, recorder);
+  mergeSteps(plan, stop, recorder);
   const WindowImprover improver(setting_.scorer, prices_, setting_.opFloors, effort_, beam_);
   const auto windows =
       cutWindows(setting_.scorer.problem(), plan, effort_.windowOps, effort_.shift);

@@ -48,8 +48,7 @@ class SearchRound {
 
  private:
   void searchGraph(const std::function<bool()>& stop, TraceRecorder& recorder);
-  void mergeSteps(const Plan& plan, std::size_t trials, const std::function<bool()>& stop,
-                  TraceRecorder& recorder);
+  void mergeSteps(const Plan& plan, const std::function<bool()>& stop, TraceRecorder& recorder);
   void improveWindows(const Plan& plan, const std::function<bool()>& stop, TraceRecorder& recorder);
   OpPrices pricesOf(const Plan& plan) const;
   void keep(Plan plan, const char* source);

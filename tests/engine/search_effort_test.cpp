@@ -36,6 +36,14 @@ TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
   }
 }
 
+TEST(SearchEffort, WindowsOfGraphsThatAreSearchedWholeHaveTrials) {
+  for (std::int64_t round = 1; round < 20; ++round) {
+    const RoundEffort effort = effortOfRound(round, kMostOpsInOne);
+    EXPECT_EQ(effort.trials > 0, effort.kind == RoundKind::kWindows) << round;
+    EXPECT_EQ(effortOfRound(round, kMostOpsInOne + 1).trials, 0U) << round;
+  }
+}
+
 TEST(SearchEffort, GoesOnForEver) {
   for (const unsigned ops : {10U, 100U, 1000U, 1000000U}) {
     for (std::int64_t round = 1; round < 300; ++round) {
