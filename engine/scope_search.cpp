@@ -35,7 +35,7 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
   BeamOptions options = beam_;
   for (std::size_t pass = 0;; ++pass) {
     pool.finish(prices, limits.recomputation, recorder);
-    const TakerIndex takers(scorer_.problem(), pool, recorder);
+    const TakerIndex takers(scorer_.problem(), pool, stop, recorder);
     Expander expander(scorer_, scope_, pool, takers, prices, opFloors_, limits);
     enter(SearchPhase::kBeam, scorer_.problem().opCount());
     const bool more = pass < effort_.completions;

@@ -10,6 +10,10 @@
 namespace tilebeam {
 namespace {
 
+// The smallest sets, which stand for most. Comparing all with all takes seconds where an op takes
+// hundreds of tensors.
+constexpr std::ptrdiff_t kMostCompared = 128;
+
 using Lists = std::vector<std::vector<CandidateId>>;
 
 // What a candidate is judged by; most questions end at the bits.
@@ -23,9 +27,10 @@ struct Taker {
 
 class Minimiser {
  public:
-  Minimiser(const Problem& problem, const CandidatePool& pool) : problem_(problem), pool_(pool) {}
+  Minimiser(const Problem& problem, const CandidatePool& pool, const std::function<bool()>& stop)
+      : problem_(problem), pool_(pool), stop_(stop) {}
 
-  // Leaves those candidates that stand for all.
+  // Leaves candidates that stand for all; where there are very many, more than need be.
   void minimise(std::span<const Position> producers, std::vector<CandidateId>& candidates) const {
     std::vector<Taker> takers;
     for (const CandidateId c : candidates) takers.push_back(describe(producers, c));
@@ -36,9 +41,12 @@ class Minimiser {
     std::vector<Taker> kept;
     std::size_t alike = 0;  // the first kept with the same takers
     for (const Taker& t : takers) {
+      if (stop_()) break;
       if (!kept.empty() && kept.back().takers != t.takers) alike = kept.size();
       const auto standsFor = [&](const Taker& k) { return this->standsFor(k, t); };
-      if (std::none_of(kept.begin() + static_cast<std::ptrdiff_t>(alike), kept.end(), standsFor)) {
+      const auto first = kept.begin() + static_cast<std::ptrdiff_t>(alike);
+      const auto last = first + std::min<std::ptrdiff_t>(kept.end() - first, kMostCompared);
+      if (std::none_of(first, last, standsFor)) {
         kept.push_back(t);
       }
     }
@@ -87,6 +95,7 @@ class Minimiser {
 
   const Problem& problem_;
   const CandidatePool& pool_;
+  const std::function<bool()>& stop_;
 };
 
 // By the producer's position: the candidates that take its output, in order.
@@ -122,14 +131,16 @@ std::vector<std::array<Position, 2>> retainedTogether(const CandidatePool& pool)
 
 }  // namespace
 
-TakerIndex::TakerIndex(const Problem& problem, const CandidatePool& pool, TraceRecorder& recorder)
+TakerIndex::TakerIndex(const Problem& problem, const CandidatePool& pool,
+                       const std::function<bool()>& stop, TraceRecorder& recorder)
     : begin_(pool.begin()) {
   const Lists takers = takersByProducer(pool);
   const std::vector<std::array<Position, 2>> pairs = retainedTogether(pool);
-  const Minimiser minimiser(problem, pool);
+  const Minimiser minimiser(problem, pool, stop);
   Lists lists(takers.size() + pairs.size());
   recorder.serial(TraceKind::kCandidates);
   sharedOut(recorder, TraceKind::kCandidates, lists.size(), [&](std::size_t i) {
+    if (stop()) return;
     if (i < takers.size()) {
       const Position producer = begin_ + static_cast<Position>(i);
       lists[i] = takers[i];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -16,9 +17,12 @@ namespace tilebeam {
 
 class TakerIndex {
  public:
-  // Of a finished pool. Tensors are known by the positions of their producers.
-  TakerIndex(const Problem& problem, const CandidatePool& pool,
-             TraceRecorder& recorder = TraceRecorder::none());
+  // Of a finished pool. Tensors are known by the positions of their producers. Once `stop` says
+  // true, lists stay incomplete.
+  TakerIndex(
+      const Problem& problem, const CandidatePool& pool,
+      const std::function<bool()>& stop = [] { return false; },
+      TraceRecorder& recorder = TraceRecorder::none());
 
   // Candidates that take the outputs of one or two ops and do not make them.
   std::span<const CandidateId> of(std::span<const Position> producers) const {

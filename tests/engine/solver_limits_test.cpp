@@ -248,5 +248,24 @@ TEST(SolverLimitsTest, CountsItsWork) {
   EXPECT_GE(counters.statesGenerated, counters.duplicateStates);
 }
 
+// Each op's output goes to the last: thousands of candidates wait for one another.
+TEST(SolverLimitsTest, ATimeLimitHoldsOnAWideFanSlow) {
+  ProblemBuilder b;
+  const TensorId x = b.capacity(1'000'000).tensor(256, 256);
+  std::vector<TensorId> outputs;
+  for (int i = 0; i < 299; ++i) outputs.push_back(b.pointwise({x}));
+  b.pointwise(outputs);
+  const Problem problem = b.build();
+  SolverOptions options;
+  options.threads = 2;
+  for (const double limit : {0.3, 0.8, 1.3}) {
+    options.timeLimit = limit;
+    const Clock::time_point start = Clock::now();
+    const SolveResult result = solve(problem, options);
+    EXPECT_LT(secondsSince(start), limit + 1.0);
+    expectSound(problem, result);
+  }
+}
+
 }  // namespace
 }  // namespace tilebeam::test

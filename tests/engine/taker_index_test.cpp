@@ -145,5 +145,14 @@ TEST(TakerIndexTest, AnswersAsAllCandidatesWould) {
   EXPECT_LT(indexed * 10, holding);
 }
 
+TEST(TakerIndexTest, StoppedItListsNothing) {
+  const Problem problem = generated("moe", 24);
+  const Setting setting(problem, false);
+  const TakerIndex index(problem, setting.pool(), [] { return true; });
+  for (const auto& producers : retainable(setting.pool())) {
+    EXPECT_TRUE(index.of(producers).empty());
+  }
+}
+
 }  // namespace
 }  // namespace tilebeam::test
