@@ -173,13 +173,9 @@ Plan BeamSearch::trace(const SearchState& last) const {
     const Move move{node.candidate, node.retained, node.dropped, node.restored,
                     expander_.remadeOps(state, node.candidate)};
     const BestStep best = expander_.score(state, move);
-    std::vector<OpId> ops;
-    for (const Position p : pool_.positions(node.candidate)) {
-      ops.push_back(problem_.graph().topologicalOrder()[static_cast<std::size_t>(p)]);
-    }
     state = expander_.apply(state, move, best.latency);
     plan.latency += best.latency;
-    plan.steps.push_back(plannedStep(problem_, std::move(ops),
+    plan.steps.push_back(plannedStep(problem_, expander_.opsOf(node.candidate),
                                      {state.residents.begin(), state.residents.end()}, best));
   }
   return plan;

@@ -59,6 +59,9 @@ class Expander {
   // The state behind `move`, which takes so long; its cost is infinite if the step does not fit.
   SearchState apply(const SearchState& state, const Move& move, double latency) const;
 
+  // A candidate's ops, in topological order.
+  std::vector<OpId> opsOf(CandidateId c) const;
+
   // The covered ops of a candidate, by bit.
   OpBits remadeOps(const SearchState& state, CandidateId c) const;
 
@@ -78,7 +81,6 @@ class Expander {
   bool mayRemake(const SearchState& state, const SearchNodes& nodes, CandidateId c,
                  OpBits remade) const;
   bool mayRemake(const SearchState& state, CandidateId c, Position covered) const;
-  std::vector<OpId> opsOf(CandidateId c) const;
   StepKey keyOf(const SearchState& state, const Move& move) const;
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
   template <class Open>

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "engine/candidate_pool.h"
 #include "engine/limits.h"
 
 namespace tilebeam {
@@ -34,7 +33,7 @@ class WindowCutter {
         std::max<std::size_t>(1, static_cast<std::size_t>(shift * static_cast<double>(ops)));
     for (std::size_t i = 0; i < plan_.steps.size();) {
       // Steps that carry tensors from one to the next stay together.
-      const std::size_t end = endOfChain(i);
+      const std::size_t end = endOfChain(plan_, i);
       if (chainIsRemade(i, end)) {
         close(i);
         first_ = end;
@@ -55,11 +54,6 @@ class WindowCutter {
   }
 
  private:
-  std::size_t endOfChain(std::size_t i) const {
-    while (!plan_.steps[i].retained.empty() && i + 1 < plan_.steps.size()) ++i;
-    return i + 1;
-  }
-
   template <class Visit>
   void eachOp(std::size_t begin, std::size_t end, const Visit& visit) const {
     for (std::size_t i = begin; i < end; ++i) {
@@ -116,6 +110,20 @@ class WindowCutter {
 };
 
 }  // namespace
+
+std::size_t endOfChain(const Plan& plan, std::size_t i) {
+  while (!plan.steps[i].retained.empty() && i + 1 < plan.steps.size()) ++i;
+  return i + 1;
+}
+
+std::vector<Position> positionsOf(const Problem& problem, const Plan& plan,
+                                  const PlanWindow& window) {
+  std::vector<Position> positions;
+  for (std::size_t i = window.first; i < window.last; ++i) {
+    for (const OpId o : plan.steps[i].ops) positions.push_back(problem.graph().position(o));
+  }
+  return positions;
+}
 
 std::vector<PlanWindow> cutWindows(const Problem& problem, const Plan& plan, std::size_t ops,
                                    double shift) {

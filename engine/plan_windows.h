@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/candidate_pool.h"
 #include "engine/plan.h"
 #include "tilebeam/problem.h"
 
@@ -16,6 +17,13 @@ struct PlanWindow {
   std::size_t first = 0;
   std::size_t last = 0;
 };
+
+// Behind the steps that hand tensors on from the `i`-th to the next, and so on.
+std::size_t endOfChain(const Plan& plan, std::size_t i);
+
+// Of the window's ops, in the order of steps.
+std::vector<Position> positionsOf(const Problem& problem, const Plan& plan,
+                                  const PlanWindow& window);
 
 // Cuts the plan in disjoint windows of about `ops` ops, the first of about `ops * shift`. Stretches
 // that cannot be replaced on their own are left out.

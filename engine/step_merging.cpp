@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <queue>
 #include <random>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -21,7 +20,6 @@ bool isBetter(double latency, double than) { return latency < than * kWorthwhile
 
 GeneratorLimits limitsOf(const FeatureSet& without) {
   GeneratorLimits limits;
-  limits.siblings = 6;
   limits.without = without;
   limits.recomputation = false;
   return limits;
@@ -283,31 +281,23 @@ bool Regrouping::vary(std::size_t trials, std::uint64_t seed) {
   const std::size_t count = trials * groups_.present().size();
   for (std::size_t trial = 0; trial < count && !stop_(); ++trial) {
     const std::size_t before = changes_.size();
-    bool better = false;
+    double now = best;
     if (takeApart(drawGroups())) {
       merge(std::vector<GroupId>(changes_.back().added));
       const std::size_t last = changes_.size();
       for (std::size_t c = before; c < last; ++c) {
         for (const GroupId g : std::vector<GroupId>(changes_[c].added)) transferFrom(g);
       }
-      better = isBetter(latency(), best);
+      now = latency();
     }
-    if (better) {
-      best = latency();
+    if (isBetter(now, best)) {
+      best = now;
       any = true;
     } else {
       undo(before);
     }
   }
   return any;
-}
-
-std::vector<Position> positionsOf(const Problem& problem, std::span<const PlannedStep> steps) {
-  std::vector<Position> positions;
-  for (const PlannedStep& step : steps) {
-    for (const OpId o : step.ops) positions.push_back(problem.graph().position(o));
-  }
-  return positions;
 }
 
 }  // namespace
@@ -320,14 +310,13 @@ std::optional<Plan> StepMerging::improve(const Plan& plan, const std::vector<Pla
   std::vector<std::vector<PlannedStep>> bettered(windows.size());
   const auto improveOne = [&](std::size_t i, TraceRecorder& chain) {
     if (stop()) return;
-    const auto begin = plan.steps.begin() + static_cast<std::ptrdiff_t>(windows[i].first);
-    const auto end = plan.steps.begin() + static_cast<std::ptrdiff_t>(windows[i].last);
-    const SearchScope scope(positionsOf(scorer_.problem(), {begin, end}));
+    const SearchScope scope(positionsOf(scorer_.problem(), plan, windows[i]));
     Regrouping regrouping(scorer_, scope, limits, stop, chain);
-    for (auto first = begin; first != end;) {
-      auto last = std::find_if(first, end, [](const PlannedStep& s) { return s.retained.empty(); });
-      if (last != end) ++last;
-      regrouping.add({first, last});
+    const auto steps = plan.steps.begin();
+    for (std::size_t first = windows[i].first; first < windows[i].last;) {
+      const std::size_t last = endOfChain(plan, first);
+      regrouping.add(
+          {steps + static_cast<std::ptrdiff_t>(first), steps + static_cast<std::ptrdiff_t>(last)});
       first = last;
     }
     const bool improved = regrouping.improve();

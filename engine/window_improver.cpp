@@ -41,16 +41,10 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
 std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWindow& window,
                                                 const std::function<bool()>& stop,
                                                 TraceRecorder& recorder) const {
-  const Graph& graph = scorer_.problem().graph();
   const double latency = latencyOf(plan, window);
   double floor = 0;
-  std::vector<Position> positions;
-  for (std::size_t i = window.first; i < window.last; ++i) {
-    for (const OpId o : plan.steps[i].ops) {
-      positions.push_back(graph.position(o));
-      floor += opFloors_[static_cast<std::size_t>(positions.back())];
-    }
-  }
+  const std::vector<Position> positions = positionsOf(scorer_.problem(), plan, window);
+  for (const Position p : positions) floor += opFloors_[static_cast<std::size_t>(p)];
   if (latency * kWorthwhile <= floor) return std::nullopt;  // as good as can be
 
   const SearchScope scope(positions);

@@ -11,12 +11,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<OpId> ops(std::initializer_list<int> numbers) {
-  std::vector<OpId> ids;
-  for (const int n : numbers) ids.push_back(OpId(n));
-  return ids;
-}
-
 // 0 feeds 1 and 2, which feed 3; 4 takes 3's output and another tensor.
 Problem diamond() {
   ProblemBuilder b;

@@ -13,12 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<OpId> ops(std::initializer_list<int> numbers) {
-  std::vector<OpId> ids;
-  for (const int n : numbers) ids.push_back(OpId(n));
-  return ids;
-}
-
 Plan planOfSteps(const std::vector<std::vector<OpId>>& steps) {
   Plan plan;
   for (const auto& step : steps) plan.steps.push_back({step, {}, {}, {}});
