@@ -10,17 +10,19 @@ namespace {
 // A handler may touch lock-free atomics and nothing else.
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 constinit CancellationToken token;
-std::atomic<int> received{SIGTERM};
+constexpr int kNone = 0;
+std::atomic<int> received{kNone};
 
 void onSignal(int signal) {
-  if (token.cancelled()) {
-    // Held back while this handler runs, it strikes when it returns.
-    ::signal(signal, SIG_DFL);
-    raise(signal);
+  // Two threads may each be handed a signal at the same moment: only one of them is the first.
+  int first = kNone;
+  if (received.compare_exchange_strong(first, signal, std::memory_order_relaxed)) {
+    token.cancel();
     return;
   }
-  received.store(signal, std::memory_order_relaxed);
-  token.cancel();
+  // Held back while this handler runs, it strikes when it returns.
+  ::signal(signal, SIG_DFL);
+  raise(signal);
 }
 
 }  // namespace

@@ -187,15 +187,17 @@ TEST_P(Interrupt, ASecondSignalEndsTheProgramAtOnce) {
   Subprocess solver(
       {tilebeamProgram(), "solve", problem_, "--time-limit", "50", "-o", path("s.json")});
   awaitSchedule();
-  // Stopped, it finds both signals when it goes on, and has no time to end in good order.
+  // Stopped, it finds both signals when it goes on, often on two threads, and has no time to end in
+  // good order.
   solver.signal(SIGSTOP);
+  solver.awaitStopped();
   solver.signal(SIGINT);
   solver.signal(SIGTERM);
   solver.signal(SIGCONT);
   const RunResult result = solver.wait();
   EXPECT_TRUE(result.signal == SIGINT || result.signal == SIGTERM) << result.exitCode;
   EXPECT_EQ(tilebeam({"evaluate", problem_, path("s.json")}).exitCode, 0);
-  EXPECT_EQ(entries(), 2U) << "temporary files";
+  EXPECT_LE(entries(), 3U) << "more than the temporary file of the write under way";
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, EarlyInterrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));

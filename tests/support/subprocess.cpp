@@ -139,6 +139,11 @@ void Subprocess::awaitHandler(int signal) const {
   }
 }
 
+void Subprocess::awaitStopped() const {
+  int status = 0;
+  ::waitpid(pid_, &status, WUNTRACED);
+}
+
 void Subprocess::signal(int number) const { ::kill(pid_, number); }
 
 RunResult Subprocess::wait() {

@@ -37,6 +37,8 @@ class Subprocess {
 
   // Returns once the program has a handler for this signal, or after half a minute.
   void awaitHandler(int signal) const;
+  // Returns once a SIGSTOP that was sent has stopped every thread of the program.
+  void awaitStopped() const;
   void signal(int number) const;
   RunResult wait();
 
