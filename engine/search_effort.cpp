@@ -36,9 +36,15 @@ std::size_t firstLevel(std::size_t opCount) {
 // Up to so many ops, making ops again is tried at once.
 constexpr std::size_t kSmallGraph = 24;
 
-// The first levels of graphs that begin beyond them, beams only: a first cycle may take a second
-// where steps are dear to score, and a schedule that is nearly as good takes hardly any time.
-constexpr std::int64_t kOpeningRounds = 2;
+// The first levels of graphs that begin beyond them, beams only, and then local changes to what
+// they have found: a first cycle may take a second where steps are dear to score, and a schedule
+// that is nearly as good takes hardly any time.
+constexpr std::int64_t kOpeningBeams = 2;
+constexpr std::int64_t kOpeningRounds = kOpeningBeams + 1;
+
+// For each step. They are the quickest way to better steps of many ops, and to what these retain.
+constexpr std::size_t kOpeningTrials = 8;
+constexpr std::size_t kTrials = 32;
 
 bool hasOpening(std::size_t opCount) {
   constexpr std::size_t kFew = 12;  // of which any level takes a moment
@@ -58,10 +64,12 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   const std::int64_t phase = std::max<std::int64_t>(0, inCycles) % kRoundsOfCycle;
   const std::size_t first = firstLevel(opCount);
   const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(0, inCycles) / kRoundsOfCycle);
+  const bool isOpeningBeam = inCycles < kOpeningBeams - kOpeningRounds;
   const std::size_t level =
-      inCycles < 0 ? first - static_cast<std::size_t>(-inCycles) : first + cycle;
+      isOpeningBeam ? first - static_cast<std::size_t>(kOpeningBeams - round + 1) : first + cycle;
   RoundEffort effort;
   effort.kind = phase < 2 ? RoundKind::kBeam : RoundKind::kWindows;
+  if (inCycles < 0 && !isOpeningBeam) effort.kind = RoundKind::kMerging;
   effort.shift = phase % 2 == 0 ? 1 : 0.5;
   effort.prices = phase == 0 ? PriceSource::kShares : PriceSource::kIncumbent;
   effort.freshPrices = inCycles <= 0;
@@ -81,8 +89,11 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
     effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * cycle);
   }
-  // Steps of larger graphs have few ops, and trials would take most of a round.
-  if (effort.kind == RoundKind::kWindows && opCount <= kMostOpsInOne) effort.trials = 4;
+  // Larger graphs have too many steps for it.
+  if (opCount <= kMostOpsInOne) {
+    if (effort.kind == RoundKind::kMerging) effort.trials = kOpeningTrials;
+    if (effort.kind == RoundKind::kWindows) effort.trials = kTrials;
+  }
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
   // tell where it does.

@@ -14,8 +14,9 @@ enum class PriceSource : std::uint8_t {
 };
 
 enum class RoundKind : std::uint8_t {
-  kBeam,    // the whole graph
-  kWindows  // runs of the incumbent's steps
+  kBeam,     // the whole graph
+  kMerging,  // the incumbent's steps, by local changes; see StepMerging
+  kWindows   // the same, and then runs of its steps
 };
 
 struct RoundEffort {

@@ -40,7 +40,9 @@ void SearchRound::run(const std::function<bool()>& stop, TraceRecorder& recorder
     effort_.generator.unions = &unions_;
   }
   if (effort_.kind == RoundKind::kBeam) return searchGraph(stop, recorder);
-  if (!plans.found() || setting_.options.without.contains(Feature::kWindows)) return;
+  if (!plans.found()) return;
+  if (effort_.kind == RoundKind::kMerging) return mergeSteps(plans.base(), stop, recorder);
+  if (setting_.options.without.contains(Feature::kWindows)) return;
   improveWindows(plans.incumbent().plan, stop, recorder);
   if (!plans.baseIsIncumbent()) improveWindows(plans.base(), stop, recorder);
 }

@@ -8,9 +8,10 @@
 namespace tilebeam {
 namespace {
 
-void keepDistinct(std::vector<GroupId>& groups) {
-  std::sort(groups.begin(), groups.end());
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+template <class T>
+void keepDistinct(std::vector<T>& all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ StepGroups::StepGroups(const Problem& problem, const SearchScope& scope,
       neighbours_(neighbours),
       groupOf_(static_cast<std::size_t>(scope.end() - scope.begin()), kNone) {}
 
-GroupId StepGroups::add(std::vector<PlannedStep> steps) {
+GroupId StepGroups::add(StepChain steps) {
   const auto id = static_cast<GroupId>(groups_.size());
   StepGroup& group = groups_.emplace_back();
   group.steps = std::move(steps);
@@ -49,22 +50,35 @@ std::vector<GroupId> StepGroups::present() const {
   return found;
 }
 
-void StepGroups::addNeighbours(GroupId g, OpId o, std::vector<GroupId>& found) const {
-  for (const Position p : neighbours_.of(graph_.position(o))) {
-    if (groupOf(p) != g) found.push_back(groupOf(p));
+StepPlace StepGroups::placeOf(OpId o) const {
+  const GroupId g = groupOf(graph_.position(o));
+  const StepChain& steps = groups_[g].steps;
+  std::size_t i = 0;
+  while (i + 1 < steps.size() &&
+         std::find(steps[i].ops.begin(), steps[i].ops.end(), o) == steps[i].ops.end()) {
+    ++i;
   }
+  return {g, i};
 }
 
-std::vector<GroupId> StepGroups::neighbours(GroupId g) const {
-  std::vector<GroupId> found;
-  for (const OpId o : groups_[g].ops) addNeighbours(g, o, found);
+std::vector<StepPlace> StepGroups::placesNextTo(OpId o) const {
+  const StepPlace place = placeOf(o);
+  std::vector<StepPlace> found;
+  for (const Position p : neighbours_.of(graph_.position(o))) {
+    const StepPlace next = placeOf(graph_.topologicalOrder()[static_cast<std::size_t>(p)]);
+    if (next != place) found.push_back(next);
+  }
   keepDistinct(found);
   return found;
 }
 
-std::vector<GroupId> StepGroups::neighbours(GroupId g, OpId o) const {
+std::vector<GroupId> StepGroups::neighbours(GroupId g) const {
   std::vector<GroupId> found;
-  addNeighbours(g, o, found);
+  for (const OpId o : groups_[g].ops) {
+    for (const Position p : neighbours_.of(graph_.position(o))) {
+      if (groupOf(p) != g) found.push_back(groupOf(p));
+    }
+  }
   keepDistinct(found);
   return found;
 }
@@ -86,6 +100,12 @@ void StepGroups::eachNext(GroupId g, bool forward, const Visit& visit) const {
       if (graph_.producer(t).valid()) pass(graph_.producer(t));
     }
   }
+}
+
+bool StepGroups::feeds(GroupId a, GroupId b) const {
+  bool found = false;
+  eachNext(a, true, [&](GroupId next) { found = found || next == b; });
+  return found;
 }
 
 // By group; `from` itself only if it is in a cycle.
@@ -136,7 +156,7 @@ void StepGroups::sort(std::vector<OpId>& ops) const {
             [this](OpId a, OpId b) { return graph_.position(a) < graph_.position(b); });
 }
 
-std::vector<PlannedStep> StepGroups::steps() const {
+StepChain StepGroups::steps() const {
   std::vector<std::size_t> waitsFor(groups_.size(), 0);
   using Entry = std::pair<Position, GroupId>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
@@ -149,7 +169,7 @@ std::vector<PlannedStep> StepGroups::steps() const {
   for (const GroupId g : present()) {
     if (waitsFor[g] == 0) makeReady(g);
   }
-  std::vector<PlannedStep> steps;
+  StepChain steps;
   while (!ready.empty()) {
     const GroupId g = ready.top().second;
     ready.pop();

@@ -1,4 +1,5 @@
-// A window of a plan as groups of ops, one a step, to be regrouped by local changes.
+// A window of a plan as groups of ops, each a step or a chain of steps, to be regrouped by local
+// changes.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include "engine/neighbours.h"
 #include "engine/plan.h"
 #include "engine/search_scope.h"
+#include "engine/step_chains.h"
 #include "tilebeam/problem.h"
 
 namespace tilebeam {
@@ -17,9 +19,17 @@ using GroupId = std::uint32_t;
 // A step, or several that hand tensors on and so stay together.
 struct StepGroup {
   std::vector<OpId> ops;  // in topological order
-  std::vector<PlannedStep> steps;
+  StepChain steps;
   double latency = 0;
   bool removed = false;
+};
+
+// A step of a group.
+struct StepPlace {
+  GroupId group = 0;
+  std::size_t step = 0;
+
+  friend auto operator<=>(const StepPlace&, const StepPlace&) = default;
 };
 
 class StepGroups {
@@ -28,18 +38,29 @@ class StepGroups {
   StepGroups(const Problem& problem, const SearchScope& scope, const Neighbours& neighbours);
 
   // What other groups hold of these ops is to be removed.
-  GroupId add(std::vector<PlannedStep> steps);
+  GroupId add(StepChain steps);
   void remove(GroupId g) { groups_[g].removed = true; }
   // Once all that has been added in its place is removed.
   void restore(GroupId g);
+  // Groups from this one on, all removed, are as if they had never been.
+  void forgetFrom(GroupId first) { groups_.resize(first); }
 
   std::size_t size() const { return groups_.size(); }  // with those removed
   const StepGroup& operator[](GroupId g) const { return groups_[g]; }
   std::vector<GroupId> present() const;
 
-  // Other groups that share a tensor with the group, or with the op, that `g` holds.
+  // The step that runs `o`, and those next to it: that run ops which share a tensor with `o`.
+  StepPlace placeOf(OpId o) const;
+  std::vector<StepPlace> placesNextTo(OpId o) const;
+  const PlannedStep& at(const StepPlace& place) const {
+    return groups_[place.group].steps[place.step];
+  }
+
+  // Other groups that share a tensor with the group.
   std::vector<GroupId> neighbours(GroupId g) const;
-  std::vector<GroupId> neighbours(GroupId g, OpId o) const;
+
+  // Whether `b` takes what `a` makes.
+  bool feeds(GroupId a, GroupId b) const;
 
   // The two and all that a path between them touches: merged without, they would wait for what
   // waits for them.
@@ -54,7 +75,7 @@ class StepGroups {
 
   // The steps, no group before one that it takes from; of those that could be next, the one with
   // the earliest op.
-  std::vector<PlannedStep> steps() const;
+  StepChain steps() const;
 
  private:
   static constexpr GroupId kNone = ~GroupId{0};
@@ -63,7 +84,6 @@ class StepGroups {
   GroupId groupOf(Position p) const {
     return scope_.contains(p) ? groupOf_[static_cast<std::size_t>(p - scope_.begin())] : kNone;
   }
-  void addNeighbours(GroupId g, OpId o, std::vector<GroupId>& found) const;
   template <class Visit>
   void eachNext(GroupId g, bool forward, const Visit& visit) const;
   std::vector<bool> reached(GroupId from, bool forward) const;

@@ -1,0 +1,304 @@
+#include "engine/regrouping.h"
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+#include "engine/group_merger.h"
+
+namespace tilebeam {
+namespace {
+
+GeneratorLimits limitsOf(const FeatureSet& without) {
+  GeneratorLimits limits;
+  limits.without = without;
+  limits.recomputation = false;
+  return limits;
+}
+
+// Of steps, whatever their order.
+std::uint64_t hashOfSteps(const StepChain& chain) {
+  std::uint64_t hash = 0;
+  for (const PlannedStep& step : chain) {
+    std::uint64_t one = 0;
+    for (const OpId o : step.ops) one += opSetHash(o);
+    for (const TensorId t : step.retained) one ^= mix(~static_cast<std::uint64_t>(t.value()));
+    hash += mix(one);
+  }
+  return hash;
+}
+
+}  // namespace
+
+RegroupingScope::RegroupingScope(StepScorer& scorer, const SearchScope& scope,
+                                 const FeatureSet& without, const std::function<bool()>& stopped)
+    : problem(scorer.problem()),
+      limits(limitsOf(without)),
+      graph(problem, scope, limits),
+      rules(problem, graph.ancestors, limits),
+      chains(scorer, rules, stopped),
+      stop(stopped) {}
+
+Regrouping::Regrouping(const RegroupingScope& scope, std::vector<StepChain> chains)
+    : scope_(scope), groups_(scope.problem, scope.graph.scope, scope.graph.neighbours) {
+  for (StepChain& chain : chains) {
+    const GroupId g = groups_.add(std::move(chain));
+    ops_.insert(ops_.end(), groups_[g].ops.begin(), groups_[g].ops.end());
+  }
+}
+
+std::vector<StepChain> Regrouping::copy() const {
+  std::vector<StepChain> chains;
+  for (const GroupId g : groups_.present()) chains.push_back(groups_[g].steps);
+  return chains;
+}
+
+bool Regrouping::improve(TraceRecorder& recorder) {
+  recorder_ = &recorder;
+  std::size_t last = 0;
+  do {
+    last = changes_.size();
+    merge(groups_.present());
+    for (const GroupId g : groups_.present()) transferFrom(g);
+  } while (changes_.size() > last && !scope_.stop());
+  recorder_ = nullptr;
+  const bool any = !changes_.empty();
+  changes_.clear();
+  return any;
+}
+
+// Undone at once, and false, if groups would wait for each other.
+bool Regrouping::replace(std::vector<GroupId> removed, std::vector<StepChain> added) {
+  for (const GroupId g : removed) groups_.remove(g);
+  Change& change = changes_.emplace_back(Change{std::move(removed), {}});
+  for (StepChain& chain : added) change.added.push_back(groups_.add(std::move(chain)));
+  return std::none_of(change.added.begin(), change.added.end(),
+                      [this](GroupId g) { return groups_.inCycle(g); });
+}
+
+void Regrouping::undo() {
+  const Change& change = changes_.back();
+  for (const GroupId g : change.added) groups_.remove(g);
+  for (const GroupId g : change.removed) groups_.restore(g);
+  if (!change.added.empty()) groups_.forgetFrom(change.added.front());
+  changes_.pop_back();
+}
+
+// The merger of most gain first, until none gains; of groups next to one of these.
+void Regrouping::merge(const std::vector<GroupId>& around) {
+  const bool retention = !scope_.limits.without.contains(Feature::kRetention);
+  std::priority_queue<GroupMerger> queue;
+  std::vector<GroupMerger> proposals;
+  const auto propose = [&](GroupId a, GroupId b) {
+    proposals.push_back({a, b, groups_.withBetween(a, b), {}, 0});
+  };
+  const auto scoreAll = [&] {
+    const auto scoreOne = [&](std::size_t i) {
+      MergerSearch(groups_, scope_.chains, retention, proposals[i]).run();
+    };
+    if (recorder_ != nullptr) {
+      sharedOut(*recorder_, TraceKind::kCandidates, proposals.size(), scoreOne);
+    } else {
+      for (std::size_t i = 0; i < proposals.size(); ++i) scoreOne(i);
+    }
+    for (GroupMerger& m : proposals) {
+      if (m.gain > 0) queue.push(std::move(m));
+    }
+    proposals.clear();
+  };
+  for (const GroupId g : around) {
+    for (const GroupId other : groups_.neighbours(g)) {
+      const bool isAround = std::find(around.begin(), around.end(), other) != around.end();
+      if (other > g || !isAround) propose(g, other);
+    }
+  }
+  scoreAll();
+  while (!queue.empty() && !scope_.stop()) {
+    const GroupMerger m = queue.top();
+    queue.pop();
+    if (groups_[m.first].removed || groups_[m.second].removed) continue;
+    // Others may have brought more in between, or less.
+    if (groups_.withBetween(m.first, m.second) != m.groups) {
+      propose(m.first, m.second);
+    } else {
+      replace(m.groups, {m.steps});
+      const GroupId merged = changes_.back().added.front();
+      for (const GroupId other : groups_.neighbours(merged)) propose(merged, other);
+    }
+    scoreAll();
+  }
+}
+
+// Ops of the group's steps to steps next to them, as long as that is for the better.
+void Regrouping::transferFrom(GroupId from) {
+  while (!scope_.stop() && !groups_[from].removed && transferOne(from)) continue;
+}
+
+// `from` becomes what is left of it.
+bool Regrouping::transferOne(GroupId& from) {
+  const std::vector<OpId> ops = groups_[from].ops;
+  for (const OpId o : ops) {
+    const StepPlace place = groups_.placeOf(o);
+    if (groups_.at(place).ops.size() == 1) continue;
+    for (const StepPlace& to : groups_.placesNextTo(o)) {
+      if (!transfer(place, o, to)) continue;
+      from = changes_.back().added.front();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Regrouping::transfer(StepPlace from, OpId o, StepPlace to) {
+  const StepChains& chains = scope_.chains;
+  std::vector<GroupId> groups{from.group};
+  std::vector<StepChain> altered{groups_[from.group].steps};
+  double before = groups_[from.group].latency;
+  if (to.group != from.group) {
+    groups.push_back(to.group);
+    altered.push_back(groups_[to.group].steps);
+    before += groups_[to.group].latency;
+  }
+  StepChain& source = altered.front();
+  StepChain& target = altered.back();
+  std::erase(source[from.step].ops, o);
+  target[to.step].ops = chains.united(target[to.step].ops, {o});
+  const auto latency = [&] {
+    double sum = 0;
+    for (const StepChain& chain : altered) sum += latencyOf(chain);
+    return sum;
+  };
+  const bool holds = std::all_of(altered.begin(), altered.end(),
+                                 [&](const StepChain& c) { return chains.holdsTogether(c); });
+  // What is left is looked at first: as a rule it costs no less.
+  if (!holds || !chains.rescore(source, from.step)) return false;
+  if (!isBetter(latency() - target[to.step].best.latency, before)) return false;
+  if (!chains.rescore(target, to.step) || !isBetter(latency(), before)) return false;
+  if (replace(std::move(groups), std::move(altered))) return true;
+  undo();
+  return false;
+}
+
+// A step and up to two more, each next to one of those before.
+std::vector<StepPlace> Regrouping::drawSteps() {
+  std::vector<StepPlace> drawn{groups_.placeOf(ops_[draw(ops_.size())])};
+  for (std::size_t more = draw(3); more > 0; --more) {
+    const std::vector<OpId>& ops = groups_.at(drawn[draw(drawn.size())]).ops;
+    const std::vector<StepPlace> next = groups_.placesNextTo(ops[draw(ops.size())]);
+    if (next.empty()) continue;
+    const StepPlace place = next[draw(next.size())];
+    if (std::find(drawn.begin(), drawn.end(), place) == drawn.end()) drawn.push_back(place);
+  }
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+// Runs of random length, so that merging does not come to the same end each time; op by op where
+// one does not fit. None if some op does not.
+std::vector<StepChain> Regrouping::drawParts(const std::vector<OpId>& ops) {
+  constexpr std::size_t kMostOps = 4;
+  const std::size_t longest = 1 + draw(kMostOps);
+  std::vector<StepChain> parts;
+  const auto add = [&](std::vector<OpId> part) {
+    const BestStep best = scope_.chains.score(part);
+    if (best.feasible()) parts.push_back({{std::move(part), {}, best, {}}});
+    return best.feasible();
+  };
+  for (auto first = ops.begin(); first != ops.end();) {
+    const auto left = static_cast<std::size_t>(ops.end() - first);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(left, 1 + draw(longest)));
+    const bool fits = add({first, last}) ||
+                      std::all_of(first, last, [&](OpId o) { return add({o}); });
+    if (!fits) return {};
+    first = last;
+  }
+  return parts;
+}
+
+// Steps [first, last) of a chain as one of their own. False if that does not fit.
+bool Regrouping::addRest(const StepChain& chain, std::size_t first, std::size_t last,
+                         std::vector<StepChain>& pieces) const {
+  if (first == last) return true;
+  const auto at = [&](std::size_t i) { return chain.begin() + static_cast<std::ptrdiff_t>(i); };
+  StepChain& rest = pieces.emplace_back(at(first), at(last));
+  if (!rest.back().retained.empty()) {
+    rest.back().retained.clear();
+    if (!scope_.chains.rescore(rest, rest.size() - 1)) return false;
+  }
+  return first == 0 || scope_.chains.rescore(rest, 0);
+}
+
+// False if that cannot be.
+bool Regrouping::takeApart(const std::vector<StepPlace>& steps) {
+  std::vector<OpId> ops;
+  for (const StepPlace& s : steps) {
+    ops.insert(ops.end(), groups_.at(s).ops.begin(), groups_.at(s).ops.end());
+  }
+  groups_.sort(ops);
+  std::vector<StepChain> pieces = drawParts(ops);
+  if (pieces.empty()) return false;
+  std::vector<GroupId> removed;
+  for (auto s = steps.begin(); s != steps.end();) {
+    const GroupId g = s->group;
+    const StepChain& chain = groups_[g].steps;
+    std::size_t next = 0;
+    for (; s != steps.end() && s->group == g; next = s->step + 1, ++s) {
+      if (!addRest(chain, next, s->step, pieces)) return false;
+    }
+    if (!addRest(chain, next, chain.size(), pieces)) return false;
+    removed.push_back(g);
+  }
+  return replace(std::move(removed), std::move(pieces));
+}
+
+Trial Regrouping::attempt(std::uint64_t seed) {
+  random_.seed(seed);
+  const auto before = static_cast<GroupId>(groups_.size());
+  Trial trial;
+  if (takeApart(drawSteps())) {
+    merge(std::vector<GroupId>(changes_.back().added));
+    const std::size_t merged = changes_.size();
+    for (std::size_t c = 0; c < merged; ++c) {
+      for (const GroupId g : std::vector<GroupId>(changes_[c].added)) transferFrom(g);
+    }
+    trial = outcome(before);
+  }
+  while (!changes_.empty()) undo();
+  return trial;
+}
+
+// Of all changes, which began with so many groups.
+Trial Regrouping::outcome(GroupId before) const {
+  Trial trial;
+  std::uint64_t was = 0;
+  std::uint64_t is = 0;
+  for (const Change& change : changes_) {
+    for (const GroupId g : change.removed) {
+      if (g >= before) continue;
+      trial.removed.push_back(g);
+      trial.gain += groups_[g].latency;
+      was += hashOfSteps(groups_[g].steps);
+    }
+  }
+  for (auto g = before; g < groups_.size(); ++g) {
+    if (groups_[g].removed) continue;
+    trial.added.push_back(groups_[g].steps);
+    trial.gain -= groups_[g].latency;
+    is += hashOfSteps(groups_[g].steps);
+  }
+  return was == is ? Trial{} : trial;
+}
+
+bool Regrouping::apply(const Trial& trial) {
+  if (trial.removed.empty()) return false;
+  if (std::any_of(trial.removed.begin(), trial.removed.end(),
+                  [this](GroupId g) { return groups_[g].removed; })) {
+    return false;
+  }
+  const bool applied = replace(trial.removed, trial.added);
+  if (!applied) undo();
+  changes_.clear();
+  return applied;
+}
+
+}  // namespace tilebeam
