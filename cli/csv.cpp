@@ -40,20 +40,32 @@ class CsvReader {
     return true;
   }
 
-  // Text after a closing quote is kept as it stands.
   std::string cell() {
-    std::string text = take('"') ? quotedPart() : std::string();
-    const std::size_t length = std::min(rest_.find_first_of(",\r\n"), rest_.size());
-    text += rest_.substr(0, length);
+    const std::size_t line = number_;
+    if (take('"')) return quotedCell(line);
+    const std::size_t length = lengthOfPlainText();
+    std::string text(rest_.substr(0, length));
     rest_.remove_prefix(length);
     return text;
   }
 
-  std::string quotedPart() {
+  std::size_t lengthOfPlainText() const {
+    return std::min(rest_.find_first_of(",\r\n"), rest_.size());
+  }
+
+  std::string quotedCell(std::size_t line) {
+    std::string text = quotedPart(line);
+    if (lengthOfPlainText() == 0) return text;
+    throw InputError("line " + std::to_string(number_) + ": text behind a closing quote");
+  }
+
+  std::string quotedPart(std::size_t line) {
     std::string text;
     for (;;) {
       const std::size_t quote = rest_.find('"');
-      if (quote == std::string_view::npos) throw InputError("a quoted cell does not end");
+      if (quote == std::string_view::npos) {
+        throw InputError("line " + std::to_string(line) + ": a quoted cell does not end");
+      }
       text += rest_.substr(0, quote);
       number_ += static_cast<std::size_t>(std::count_if(
           rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(quote), isNewline));

@@ -18,7 +18,8 @@ struct CsvLine {
 // Valid UTF-8, whatever the cells hold.
 std::string csvLine(const CsvRow& cells);
 
-// Lines may end with CR LF; blank ones are left out. Throws InputError for a quote that never ends.
+// Lines may end with CR LF; blank ones are left out. Throws InputError that names the line of a
+// quoted cell that never ends, or goes on behind its closing quote.
 std::vector<CsvLine> parseCsv(std::string_view text);
 
 }  // namespace tilebeam::cli

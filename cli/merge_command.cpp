@@ -7,7 +7,10 @@
 #include "cli/natural_order.h"
 #include "cli/output_option.h"
 #include "cli/result_files.h"
+#include "cli/row_rules.h"
 #include "cli/streams.h"
+#include "cli/text_table.h"
+#include "tilebeam/lower_bound.h"
 
 namespace tilebeam::cli {
 namespace {
@@ -27,9 +30,12 @@ class Merger {
   explicit Merger(bool best) : best_(best) {}
 
   void add(const std::string& file) {
-    for (SuiteRow& row : loadResults(file)) {
-      const auto [place, isNew] = entries_.try_emplace(row.problem, Entry{row, file});
-      if (!isNew) resolve(place->second, {std::move(row), file});
+    for (const SuiteRow& row : loadResults(file)) {
+      const auto [place, isNew] = entries_.try_emplace(row.problem, Entry{row, file, {}, {}});
+      Entry& held = place->second;
+      if (!isNew) resolve(held, row, file);
+      if (row.ops) held.ops = {static_cast<double>(*row.ops), file};
+      if (row.bound && *row.bound > held.bound.value) held.bound = {*row.bound, file};
     }
   }
 
@@ -40,18 +46,51 @@ class Merger {
   }
 
  private:
-  struct Entry {
-    SuiteRow row;
+  // A number that some file says of a problem.
+  struct Saying {
+    double value = 0;  // 0: none says it
     std::string file;
   };
 
-  void resolve(Entry& held, Entry next) const {
-    const std::string where = held.row.problem + ": in " + held.file + " and in " + next.file;
+  struct Entry {
+    SuiteRow row;  // the best so far
+    std::string file;
+    Saying ops;    // of any row of this problem
+    Saying bound;  // the highest
+  };
+
+  [[noreturn]] static void refuseTwo(const std::string& problem, const std::string& what) {
+    throw Failure(ExitCode::kWrongUsage, problem + ": " + what + ": two problems of one name");
+  }
+
+  static void requireEqualOps(const Saying& held, const SuiteRow& row, const std::string& file) {
+    const auto ops = static_cast<double>(row.ops.value_or(0));
+    if (ops == 0 || held.value == 0 || ops == held.value) return;
+    refuseTwo(row.problem, formatNumber(held.value) + " ops in " + held.file + ", " +
+                               formatNumber(ops) + " in " + file);
+  }
+
+  // No schedule is better than a bound of any file.
+  static void requireAbove(const Saying& bound, const SuiteRow& row, const std::string& file) {
+    if (!row.solved() || relativeGap(*row.latency, bound.value) >= -kGapRounding) return;
+    refuseTwo(row.problem, "latency " + formatNumber(*row.latency) + " in " + file +
+                               ", below the bound " + formatNumber(bound.value) + " in " +
+                               bound.file);
+  }
+
+  void resolve(Entry& held, const SuiteRow& row, const std::string& file) const {
     if (!best_) {
-      throw Failure(ExitCode::kWrongUsage, where + "; --best keeps the better of such results");
+      throw Failure(ExitCode::kWrongUsage, row.problem + ": in " + held.file + " and in " + file +
+                                               "; --best keeps the better of such results");
     }
-    if (!next.row.solved()) return;
-    if (!held.row.solved() || *next.row.latency < *held.row.latency) held = std::move(next);
+    requireEqualOps(held.ops, row, file);
+    requireAbove(held.bound, row, file);
+    requireAbove({row.bound.value_or(0), file}, held.row, held.file);
+    if (!row.solved()) return;
+    if (!held.row.solved() || *row.latency < *held.row.latency) {
+      held.row = row;
+      held.file = file;
+    }
   }
 
   bool best_;

@@ -1,11 +1,10 @@
 #include "cli/row_json.h"
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "cli/joined.h"
+#include "cli/row_rules.h"
 #include "cli/suite_problems.h"
-#include "cli/text_table.h"
 #include "cli/utf8.h"
 #include "tilebeam/errors.h"
 
@@ -28,6 +27,9 @@ void readText(const Json& row, const char* key, std::string& target) {
   if (value == row.end() || value->is_null()) return;
   if (!value->is_string()) throw InputError(std::string(key) + " must be a string");
   target = withBytesEscaped(value->get<std::string>());
+  if (target.find('\0') != std::string::npos) {
+    throw InputError(std::string(key) + " must not have zero bytes");
+  }
 }
 
 std::optional<double> readNumber(const Json& row, const char* key, double most = 1e300) {
@@ -44,33 +46,18 @@ std::optional<std::int64_t> readCount(const Json& row, const char* key) {
   const auto number = readNumber(row, key, kMaxCount);
   if (!number) return std::nullopt;
   if (std::trunc(*number) != *number) throw InputError(std::string(key) + " must be whole");
+  if (*number < 1) throw InputError(std::string(key) + " must be at least 1");
   return static_cast<std::int64_t>(*number);
 }
 
-// Gap and ratio are not read, since they follow from the rest; yet they may not be nonsense.
-void verifyFollows(const char* key, double value, const std::optional<double>& due,
-                   const char* from) {
-  constexpr double kRounding = 1e-4;  // a table may have been rounded
-  if (!due || std::abs(value - *due) <= kRounding * std::max(1.0, std::abs(*due))) return;
-  throw InputError(std::string(key) + " must be " + formatNumber(*due) + ", which follows from " +
-                   from + ", not " + formatNumber(value));
-}
-
-void verifyGap(const Json& json, const SuiteRow& row) {
-  constexpr double kRounding = 1e-6;
-  if (row.gap() && *row.gap() < -kRounding) throw InputError("bound is above latency");
-  const auto gap = json.find("gap");
-  if (gap == json.end() || gap->is_null()) return;
+// Of rounded numbers it may be a little below 0.
+std::optional<double> readGap(const Json& row) {
+  const auto gap = row.find("gap");
+  if (gap == row.end() || gap->is_null()) return std::nullopt;
   if (!gap->is_number()) throw InputError("gap must be a number");
   const double value = gap->get<double>();
-  if (!(value >= -kRounding && value <= 1)) throw InputError("gap must be from 0 to 1");
-  verifyFollows("gap", value, row.gap(), "latency and bound");
-}
-
-void verifyStatus(const std::string& status) {
-  const std::vector<std::string>& known = knownStatuses();
-  if (status.empty() || std::find(known.begin(), known.end(), status) != known.end()) return;
-  throw InputError("status must be one of " + joined(known));
+  if (!(value >= -kGapRounding && value <= 1)) throw InputError("gap must be from 0 to 1");
+  return value;
 }
 
 }  // namespace
@@ -94,9 +81,9 @@ SuiteRow rowOfJson(const Json& json) {
   SuiteRow row;
   readText(json, "problem", row.problem);
   if (row.problem.empty()) throw InputError("problem is missing");
-  row.problem = problemName(row.problem);
+  const std::string path = std::exchange(row.problem, problemName(row.problem));
+  if (row.problem.empty()) throw InputError("problem must name a file, as " + path + " does not");
   readText(json, "status", row.status);
-  verifyStatus(row.status);
   readText(json, "error", row.error);
   row.ops = readCount(json, "ops");
   row.steps = readCount(json, "steps");
@@ -104,10 +91,7 @@ SuiteRow rowOfJson(const Json& json) {
   row.bound = readNumber(json, "bound");
   row.seconds = readNumber(json, "seconds");
   row.baseline = readNumber(json, "baseline");
-  if (const auto ratio = readNumber(json, "ratio")) {
-    verifyFollows("ratio", *ratio, row.ratio(), "baseline and latency");
-  }
-  verifyGap(json, row);
+  verifyRow(row, readGap(json), readNumber(json, "ratio"));
   return row;
 }
 

@@ -72,11 +72,16 @@ void requireDistinct(const std::vector<SuiteProblem>& sorted) {
 }  // namespace
 
 std::string problemFileName(const std::string& path) {
-  const fs::path file = fs::path(path).filename();
+  const std::size_t end = path.find_last_not_of('/') + 1;
+  const fs::path file = fs::path(path.substr(0, end)).filename();
   return file.extension() == kExtension ? file.stem().string() : file.string();
 }
 
-std::string problemName(const std::string& path) { return withBytesEscaped(problemFileName(path)); }
+std::string problemName(const std::string& path) {
+  std::string name = problemFileName(path);
+  for (std::string shorter; (shorter = problemFileName(name)) != name;) name = shorter;
+  return withBytesEscaped(name);
+}
 
 std::vector<SuiteProblem> listProblems(const std::vector<std::string>& paths) {
   std::vector<SuiteProblem> problems;

@@ -11,8 +11,10 @@ struct SuiteProblem {
   std::string path;
 };
 
-// The file's name without .json and directories: results, baselines and shards of different
-// machines meet by it. Bytes that are no UTF-8 are escaped.
+// The file's name without directories and .json, however often that stands at its end: results,
+// baselines and shards of different machines meet by it, and a name's name is the name itself. ""
+// of slashes alone.
+// Bytes that are no UTF-8 are escaped.
 std::string problemName(const std::string& path);
 
 // The same as a part of another file's name, where it may hold bytes that are no UTF-8.

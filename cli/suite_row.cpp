@@ -1,6 +1,7 @@
 #include "cli/suite_row.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/text_table.h"
@@ -10,6 +11,9 @@
 
 namespace tilebeam::cli {
 namespace {
+
+constexpr std::array kFailures{ExitCode::kMalformedInput, ExitCode::kInfeasible,
+                               ExitCode::kCannotWrite, ExitCode::kProgramFault};
 
 std::string fixedOrNone(const std::optional<double>& value, double factor, int decimals) {
   return value ? formatFixed(factor * *value, decimals) : "-";
@@ -58,23 +62,25 @@ const char* failureStatus(ExitCode code) {
   }
 }
 
+bool isFailure(const std::string& status) {
+  return std::any_of(kFailures.begin(), kFailures.end(),
+                     [&](ExitCode code) { return status == failureStatus(code); });
+}
+
 ExitCode failureCode(const std::string& status) {
-  for (const ExitCode code :
-       {ExitCode::kMalformedInput, ExitCode::kInfeasible, ExitCode::kCannotWrite}) {
+  for (const ExitCode code : kFailures) {
     if (status == failureStatus(code)) return code;
   }
   return ExitCode::kProgramFault;
 }
 
 const std::vector<std::string>& knownStatuses() {
-  static const std::vector<std::string> statuses{name(SolveStatus::kOptimal),
-                                                 name(SolveStatus::kRoundLimit),
-                                                 name(SolveStatus::kTimeLimit),
-                                                 name(SolveStatus::kInterrupted),
-                                                 failureStatus(ExitCode::kMalformedInput),
-                                                 failureStatus(ExitCode::kInfeasible),
-                                                 failureStatus(ExitCode::kCannotWrite),
-                                                 failureStatus(ExitCode::kProgramFault)};
+  static const std::vector<std::string> statuses = [] {
+    std::vector<std::string> all{name(SolveStatus::kOptimal), name(SolveStatus::kRoundLimit),
+                                 name(SolveStatus::kTimeLimit), name(SolveStatus::kInterrupted)};
+    for (const ExitCode code : kFailures) all.emplace_back(failureStatus(code));
+    return all;
+  }();
   return statuses;
 }
 

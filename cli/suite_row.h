@@ -33,6 +33,7 @@ struct SuiteRow {
 
 // "malformed", "infeasible", "unwritable" or "fault"
 const char* failureStatus(ExitCode code);
+bool isFailure(const std::string& status);
 ExitCode failureCode(const std::string& status);
 
 // All that a row's status may be.

@@ -5,6 +5,7 @@
 
 #include "importer/demands.h"
 #include "importer/elementwise.h"
+#include "importer/layout.h"
 #include "importer/op_classes.h"
 #include "importer/products.h"
 #include "importer/rearrangements.h"
@@ -65,7 +66,7 @@ class Lowering {
   }
 
   // ONNX's own ops have them; of others, only the name is known.
-  static void requireInputs(const Node& node, OpClass opClass) {
+  void requireInputs(const Node& node, OpClass opClass) const {
     const bool product =
         opClass == OpClass::kMatMul || opClass == OpClass::kGemm || opClass == OpClass::kConv;
     const std::size_t least = product ? 2 : 1;
@@ -73,6 +74,13 @@ class Lowering {
         node.inputs.begin() + static_cast<std::ptrdiff_t>(std::min(least, node.inputs.size()));
     if (node.inputs.size() < least || std::find(node.inputs.begin(), end, "") != end) {
       throw InputError(node.title() + ": too few inputs");
+    }
+    // Of nothing, a product makes zeros.
+    for (auto input = node.inputs.begin(); product && input != node.inputs.end(); ++input) {
+      const auto shape = model_.shapes.find(*input);
+      if (shape != model_.shapes.end() && elements(shape->second) < 1) {
+        throw InputError(node.title() + ": its input '" + *input + "' is empty");
+      }
     }
   }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "importer/layout.h"
 #include "importer/model.h"
 #include "importer/onnx_module.h"
 #include "tilebeam/errors.h"
@@ -82,6 +83,24 @@ void requireOpen(const onnx::GraphProto& graph, const NamedDimensions& dimension
   }
 }
 
+std::optional<Dims> dims(const onnx::TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
+  Dims result;
+  for (const auto& dim : type.tensor_type().shape().dim()) {
+    if (!dim.has_dim_value()) return std::nullopt;
+    result.push_back(dim.dim_value());
+  }
+  return result;
+}
+
+// Beyond, products of sizes would not be what the model says.
+void requireModest(const std::string& what, const Dims& shape) {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 59;  // of a problem
+  if (elements(shape) <= kMostElements) return;
+  throw InputError(what + ": " + text(shape) +
+                   " is too large; the areas of all tensors may sum to 2^59 at most");
+}
+
 // Puts numbers in the place of names, in the inputs' shapes.
 void settleDimensions(onnx::GraphProto& graph, const NamedDimensions& dimensions) {
   for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
@@ -100,6 +119,7 @@ void settleDimensions(onnx::GraphProto& graph, const NamedDimensions& dimensions
       }
       dim->set_dim_value(given->second);
     }
+    requireModest("input '" + input.name() + "'", dims(input.type()).value_or(Dims{}));
   }
 }
 
@@ -143,16 +163,6 @@ void verifyNodes(const onnx::GraphProto& graph, const Model& model) {
       throw InputError(oneLine(error.what()));
     }
   }
-}
-
-std::optional<Dims> dims(const onnx::TypeProto& type) {
-  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
-  Dims result;
-  for (const auto& dim : type.tensor_type().shape().dim()) {
-    if (!dim.has_dim_value()) return std::nullopt;
-    result.push_back(dim.dim_value());
-  }
-  return result;
 }
 
 void keepIntegers(const std::string& name, const onnx::TensorProto& tensor, Model& model) {
@@ -222,9 +232,20 @@ void spreadConstants(Model& model) {
   }
 }
 
+// What nodes compute from, weights above all.
+void requireModestInputs(const Node& node, const Model& model) {
+  for (const std::string& input : node.inputs) {
+    const auto shape = model.shapes.find(input);
+    if (shape != model.shapes.end()) {
+      requireModest(node.title() + ": its input '" + input + "'", shape->second);
+    }
+  }
+}
+
 // Every value that is computed must be a tensor of known, positive size.
 void requireShapes(const Model& model) {
   for (const Node& node : model.nodes) {
+    if (!model.constant(node.outputs[0])) requireModestInputs(node, model);
     for (const std::string& output : node.outputs) {
       if (output.empty() || model.constant(output)) continue;
       const auto shape = model.shapes.find(output);
@@ -236,6 +257,7 @@ void requireShapes(const Model& model) {
       for (const std::int64_t size : shape->second) {
         if (size < 1) throw InputError(node.title() + ": its output is empty");
       }
+      requireModest(node.title() + ": its output", shape->second);
     }
   }
 }

@@ -93,11 +93,20 @@ class TemporaryFile {
     if (durability == Durability::kMachine && ::fsync(fd_) != 0) failWriting(errno);
   }
 
+  // A target that is not there yet is the first name that the file gets. Another name is kept for
+  // no longer than it takes, lest a kill leave it behind; a file that had one all along is closed
+  // before, since network file systems report a full disk as late as then.
   void renameTo(const fs::path& target) {
-    if (path_.empty()) giveName();
-    if (::close(std::exchange(fd_, -1)) != 0) failWriting(errno);
+    const bool nameless = path_.empty();
+    if (nameless && link(target)) return close();
+    if (nameless) {
+      giveName();
+    } else {
+      close();
+    }
     if (::rename(path_.c_str(), target.c_str()) != 0) failWriting(errno);
     renamed_ = true;
+    if (nameless) close();
   }
 
  private:
@@ -114,17 +123,25 @@ class TemporaryFile {
     fd_ = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   }
 
-  // rename() asks for a name, which is kept for no longer than that.
-  void giveName() {
+  // False if that name is taken.
+  bool link(const fs::path& free) const {
     const std::string self = "/proc/self/fd/" + std::to_string(fd_);
-    for (int attempt = 0;; ++attempt) {
-      const std::string free = name(attempt);
-      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, free.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-        path_ = free;
-        return;
-      }
-      if (errno != EEXIST) failWriting(errno);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, free.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      return true;
     }
+    if (errno != EEXIST) failWriting(errno);
+    return false;
+  }
+
+  // For rename(), which asks for one.
+  void giveName() {
+    int attempt = 0;
+    while (!link(name(attempt))) ++attempt;
+    path_ = name(attempt);
+  }
+
+  void close() {
+    if (::close(std::exchange(fd_, -1)) != 0) failWriting(errno);
   }
 
   fs::path directory_;

@@ -125,6 +125,23 @@ TEST_F(SuiteFiles, PipesOfADirectoryAreLeftOut) {
   EXPECT_EQ(named.exitCode, 0) << named.err;
 }
 
+// A slash behind it does not take a file its name.
+TEST_F(SuiteFiles, NamesThatEndWithASlash) {
+  const RunResult result = suite({"--json", path("r.json")}, "problems/p1.json/");
+  EXPECT_EQ(result.exitCode, 3);
+  EXPECT_THAT(result.err, StartsWith("tilebeam: error: " + path("problems/p1.json/") +
+                                     ": cannot be read: Not a directory\n"));
+  EXPECT_EQ(json("r.json")["problems"][0]["problem"], "p1");
+}
+
+// Results of these could not be told apart.
+TEST_F(SuiteFiles, NamesThatDifferByTheirEndAlone) {
+  std::filesystem::copy(path("problems/p1.json"), path("problems/p1.json.json"));
+  const RunResult result = suite({});
+  EXPECT_EQ(result.exitCode, 2);
+  EXPECT_THAT(result.err, testing::EndsWith(": two problems of one name in a suite\n"));
+}
+
 // Different names stay different, in whatever file they come back from.
 TEST_F(SuiteFiles, NamesThatAreNoUtf8) {
   for (const char* const name : {"problems/\xFE.json", "problems/\xFF.json"}) {

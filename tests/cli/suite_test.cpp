@@ -105,7 +105,7 @@ TEST_F(Suite, MalformedBaselines) {
   EXPECT_THAT(refusal("p1,fast\n"), HasSubstr("b: line 1: latency must be a number, not fast"));
   EXPECT_THAT(refusal("p1,1,2\n"), HasSubstr("line 1: 3 cells where there should be 2"));
   EXPECT_THAT(refusal("p1,1\np1,2\n"), HasSubstr("p1 stands in it twice"));
-  EXPECT_THAT(refusal("problem,latency,error\nq,1,\"a\nb\"\n\np1,1\n"),
+  EXPECT_THAT(refusal("problem,latency,error\nq,,\"a\nb\"\n\np1,1\n"),
               HasSubstr("b: line 5: 2 cells where there should be 3"));
   EXPECT_THAT(refusal("problem,time\n"), HasSubstr("no column latency"));
   EXPECT_THAT(refusal("\"p1,1\n"), HasSubstr("a quoted cell does not end"));

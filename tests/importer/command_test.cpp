@@ -107,6 +107,34 @@ TEST_F(Import, DimensionsThatTheModelDoesNotName) {
                 ": --dim: no dimension is named 'batch'; the model names none\n");
 }
 
+// The sizes that the user or the model gave, not what is left of their product.
+TEST_F(Import, SizesBeyondAllProblems) {
+  const auto refusal = [&](const std::string& model, const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"import", file("m.onnx", model)};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const RunResult result = tilebeam(arguments);
+    EXPECT_EQ(result.exitCode, 3) << result.err;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const std::string start = "tilebeam: error: " + path("m.onnx") + ": ";
+  const std::string end = " is too large; the areas of all tensors may sum to 2^59 at most\n";
+  for (const char* const size : {"735293071565559", "4611686018427387904", "9223372036854775807"}) {
+    EXPECT_EQ(refusal(mlpModel(), {"--dim", std::string("batch=") + size}),
+              start + "input 'x': " + size + "x784" + end);
+  }
+  const auto product = [](std::int64_t rows, std::int64_t columns) {
+    ModelBuilder m;
+    m.output(m.node("MatMul", {m.input("x", Dims{rows, 2}), m.weight({2, columns})}));
+    return m.write();
+  };
+  constexpr std::int64_t kLarge = std::int64_t{1} << 40;
+  EXPECT_EQ(refusal(product(INT64_MAX, 2), {}), start + "input 'x': 9223372036854775807x2" + end);
+  EXPECT_THAT(refusal(product(2, INT64_MAX), {}), HasSubstr("': 2x9223372036854775807" + end));
+  EXPECT_THAT(refusal(product(kLarge, kLarge), {}),
+              HasSubstr("(MatMul): its output: 1099511627776x1099511627776" + end));
+}
+
 // A broken file in the way of the library stands for one that is not there.
 TEST_F(Import, WithoutOnnx) {
   file("libonnx.so.1", "");

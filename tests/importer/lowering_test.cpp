@@ -422,6 +422,16 @@ TEST(Refusals, BentModels) {
   EXPECT_GT(refused, 500);
 }
 
+TEST(Refusals, EmptyInputs) {
+  for (const bool transposed : {false, true}) {
+    ModelBuilder m;
+    const std::string weight = m.weight(transposed ? Dims{5, 0} : Dims{0, 5});
+    m.output(m.node("Gemm", {m.input("x", Dims{3, 4}), weight},
+                    {{"transB", std::int64_t{transposed ? 1 : 0}}}));
+    EXPECT_THAT(refusal(m.write()), testing::EndsWith(": its input '" + weight + "' is empty"));
+  }
+}
+
 TEST(Refusals, NothingToCompute) {
   ModelBuilder m;
   m.output(m.node("Identity", {m.input("x", Dims{4, 5})}));

@@ -1,6 +1,8 @@
 #include "simulator/files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -136,6 +138,34 @@ TEST_F(Files, ReplacesAndDoesNotOverwrite) {
   fs::create_hard_link(path("file"), path("other"));
   writeFileAtomically(path("file"), "new");
   EXPECT_EQ(readFile(path("other")), "old");
+}
+
+// Whatever has a name may be left behind by a kill.
+TEST_F(Files, ANewFileHasNoOtherNameBefore) {
+  const int nameless = ::open(path("").c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (nameless < 0) GTEST_SKIP() << "a file system without files that have no name";
+  ::close(nameless);
+  const int watcher = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  ASSERT_GE(::inotify_add_watch(watcher, path("").c_str(), IN_CREATE | IN_MOVE | IN_DELETE), 0);
+  const auto names = [&] {
+    alignas(struct inotify_event) char buffer[4096];
+    const ssize_t size = ::read(watcher, buffer, sizeof buffer);
+    std::vector<std::string> list;
+    for (ssize_t at = 0; at < size;) {
+      const auto* const event = reinterpret_cast<const struct inotify_event*>(buffer + at);
+      list.emplace_back(event->name);
+      at += static_cast<ssize_t>(sizeof *event + event->len);
+    }
+    return list;
+  };
+  writeFileAtomically(path("file"), "old");
+  EXPECT_EQ(names(), std::vector<std::string>{"file"});
+  writeFileAtomically(path("file"), "new");
+  const std::vector<std::string> replacing = names();  // made, moved from, moved to
+  ASSERT_EQ(replacing.size(), 3U);
+  EXPECT_EQ(replacing[0], replacing[1]);
+  EXPECT_EQ(replacing[2], "file");
+  ::close(watcher);
 }
 
 TEST_F(Files, NamesTheReasonOfAFailure) {
