@@ -20,26 +20,29 @@ TEST(SearchEffort, SmallGraphsBeginWithACycle) {
   }
 }
 
-TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeams) {
+TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeamsAndLocalChanges) {
   for (const unsigned ops : {13U, 100U, 400U}) {
-    for (const std::int64_t round : {1, 2, 3}) {
+    std::int64_t before = 0;
+    for (const std::int64_t round : {1, 2, 4}) {
       const RoundEffort effort = effortOfRound(round, ops);
       EXPECT_EQ(effort.kind, RoundKind::kBeam) << ops;
       EXPECT_EQ(effort.prices, PriceSource::kShares) << ops;
       EXPECT_TRUE(effort.freshPrices) << ops;
-      EXPECT_TRUE(round == 1 || widerThan(effort, effortOfRound(round - 1, ops))) << ops;
+      EXPECT_TRUE(before == 0 || widerThan(effort, effortOfRound(before, ops))) << ops;
+      before = round;
     }
-    EXPECT_EQ(effortOfRound(4, ops).prices, PriceSource::kIncumbent) << ops;
-    EXPECT_FALSE(effortOfRound(4, ops).freshPrices) << ops;
-    EXPECT_EQ(effortOfRound(5, ops).kind, RoundKind::kWindows) << ops;
-    EXPECT_TRUE(widerThan(effortOfRound(7, ops), effortOfRound(3, ops))) << ops;
+    EXPECT_EQ(effortOfRound(3, ops).kind, RoundKind::kMerging) << ops;
+    EXPECT_EQ(effortOfRound(5, ops).prices, PriceSource::kIncumbent) << ops;
+    EXPECT_FALSE(effortOfRound(5, ops).freshPrices) << ops;
+    EXPECT_EQ(effortOfRound(6, ops).kind, RoundKind::kWindows) << ops;
+    EXPECT_TRUE(widerThan(effortOfRound(8, ops), effortOfRound(4, ops))) << ops;
   }
 }
 
-TEST(SearchEffort, WindowsOfGraphsThatAreSearchedWholeHaveTrials) {
+TEST(SearchEffort, LocalChangesToGraphsThatAreSearchedWholeHaveTrials) {
   for (std::int64_t round = 1; round < 20; ++round) {
     const RoundEffort effort = effortOfRound(round, kMostOpsInOne);
-    EXPECT_EQ(effort.trials > 0, effort.kind == RoundKind::kWindows) << round;
+    EXPECT_EQ(effort.trials > 0, effort.kind != RoundKind::kBeam) << round;
     EXPECT_EQ(effortOfRound(round, kMostOpsInOne + 1).trials, 0U) << round;
   }
 }

@@ -49,8 +49,37 @@ TEST_F(StepGroupsTest, ThoseThatShareATensorAreNeighbours) {
   const GroupId rest = add({3, 4});
   EXPECT_THAT(groups_.neighbours(top), ElementsAre(left, right));
   EXPECT_THAT(groups_.neighbours(left), ElementsAre(top, right, rest));
-  EXPECT_THAT(groups_.neighbours(rest, OpId(4)), IsEmpty());
-  EXPECT_THAT(groups_.neighbours(rest, OpId(3)), ElementsAre(left, right));
+  EXPECT_THAT(groups_.placesNextTo(OpId(4)), IsEmpty());
+  EXPECT_THAT(groups_.placesNextTo(OpId(3)), ElementsAre(StepPlace{left, 0}, StepPlace{right, 0}));
+  EXPECT_TRUE(groups_.feeds(top, left));
+  EXPECT_FALSE(groups_.feeds(left, top));
+  EXPECT_FALSE(groups_.feeds(top, rest));
+}
+
+TEST_F(StepGroupsTest, StepsOfAChainAreNextToEachOther) {
+  const GroupId chain = groups_.add({{ops({0}), {}, {}, {}}, {ops({1, 2}), {}, {}, {}}});
+  const GroupId rest = add({3, 4});
+  EXPECT_EQ(groups_.placeOf(OpId(0)), (StepPlace{chain, 0}));
+  EXPECT_EQ(groups_.placeOf(OpId(2)), (StepPlace{chain, 1}));
+  EXPECT_EQ(groups_.at({chain, 1}).ops, ops({1, 2}));
+  EXPECT_THAT(groups_.placesNextTo(OpId(0)), ElementsAre(StepPlace{chain, 1}));
+  EXPECT_THAT(groups_.placesNextTo(OpId(1)),
+              ElementsAre(StepPlace{chain, 0}, StepPlace{rest, 0}));
+  EXPECT_THAT(groups_.neighbours(chain), ElementsAre(rest));
+}
+
+TEST_F(StepGroupsTest, WhatIsForgottenLeavesItsNumber) {
+  const GroupId all = add({0, 1, 2, 3, 4});
+  groups_.remove(all);
+  const GroupId first = add({0, 1});
+  const GroupId second = add({2, 3, 4});
+  groups_.remove(first);
+  groups_.remove(second);
+  groups_.restore(all);
+  groups_.forgetFrom(first);
+  EXPECT_EQ(groups_.size(), 1U);
+  EXPECT_THAT(groups_.present(), ElementsAre(all));
+  EXPECT_EQ(groups_.placeOf(OpId(4)).group, all);
 }
 
 TEST_F(StepGroupsTest, WhatLiesBetweenTwoComesWithThem) {

@@ -1,6 +1,8 @@
 #include "engine/step_merging.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -8,6 +10,7 @@
 #include "support/problem_builder.h"
 #include "support/random_steps.h"
 #include "support/solve_checks.h"
+#include "tilebeam/json_io.h"
 
 namespace tilebeam::test {
 namespace {
@@ -37,6 +40,12 @@ double evaluated(const Problem& problem, const Plan& plan, DepthReading depth) {
   return evaluation.totalLatency;
 }
 
+std::size_t retaining(const Plan& plan) {
+  return static_cast<std::size_t>(
+      std::count_if(plan.steps.begin(), plan.steps.end(),
+                    [](const PlannedStep& step) { return !step.retained.empty(); }));
+}
+
 // Each op loads and stores more than it computes, and all fit in one step.
 Problem memoryBoundChain(int length) {
   ProblemBuilder b;
@@ -63,7 +72,26 @@ TEST(StepMerging, NoStepUsesAFeatureThatIsOff) {
   without.insert(Feature::kPointwiseFusion);
   StepScorer scorer(problem, DepthReading::kNative, without);
   const Plan singles = planOfSingles(scorer);
+  const auto linked = StepMerging(scorer, without).improve(singles, wholeOf(singles), 4, 1, never);
+  ASSERT_TRUE(linked);
+  EXPECT_EQ(linked->steps.size(), 6U);
+  EXPECT_GT(retaining(*linked), 0U);
+  evaluated(problem, *linked, DepthReading::kNative);
+  without.insert(Feature::kRetention);
   EXPECT_FALSE(StepMerging(scorer, without).improve(singles, wholeOf(singles), 4, 1, never));
+}
+
+TEST(StepMerging, NothingIsHandedOnWithoutRetention) {
+  FeatureSet without;
+  without.insert(Feature::kRetention);
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Problem problem = generated("random", 40, seed, generator::Memory::kTight);
+    StepScorer scorer(problem, DepthReading::kFull, without);
+    const Plan singles = planOfSingles(scorer);
+    const StepMerging merging(scorer, without);
+    const auto varied = merging.improve(singles, wholeOf(singles), 4, seed, never);
+    EXPECT_TRUE(!varied || retaining(*varied) == 0);
+  }
 }
 
 TEST(StepMerging, StepsBeyondAWindowStayAsTheyAre) {
@@ -86,9 +114,32 @@ TEST(StepMerging, StoppedItFindsNothing) {
   EXPECT_FALSE(StepMerging(scorer, {}).improve(singles, wholeOf(singles), 4, 1, at));
 }
 
+TEST(StepMerging, TrialsAreTheSameForAnyNumberOfWorkers) {
+  const Problem problem = generated("random", 60, 5, generator::Memory::kTight);
+  std::vector<std::string> schedules;
+  for (const int threads : {1, 2, 5}) {
+    StepScorer scorer(problem, DepthReading::kFull);
+    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+    oneapi::tbb::task_arena arena(threads);
+    arena.execute([&] {
+      const Plan singles = planOfSingles(scorer);
+      const auto varied = StepMerging(scorer, {}).improve(singles, wholeOf(singles), 8, 3, never);
+      ASSERT_TRUE(varied);
+      std::vector<double> latencies;
+      for (const PlannedStep& step : varied->steps) latencies.push_back(step.best.latency);
+      schedules.push_back(writeSchedule(problem, scheduleOf(*varied), latencies));
+    });
+  }
+  ASSERT_EQ(schedules.size(), 3U);
+  EXPECT_EQ(schedules[0], schedules[1]);
+  EXPECT_EQ(schedules[0], schedules[2]);
+}
+
 struct Tally {
   int merged = 0;
-  int varied = 0;  // trials found more than merging alone
+  int varied = 0;     // trials found more than merging alone
+  int retaining = 0;  // with tensors handed on
 };
 
 void expectSoundMerging(const Problem& problem, DepthReading depth, std::uint64_t seed,
@@ -108,6 +159,7 @@ void expectSoundMerging(const Problem& problem, DepthReading depth, std::uint64_
   EXPECT_LE(evaluated(problem, *varied, depth), merged->latency * (1 + 1e-12));
   if (varied->latency < merged->latency * kWorthwhile) ++tally.varied;
   EXPECT_EQ(opsRun(*varied), problem.opCount());
+  if (retaining(*varied) > 0) ++tally.retaining;
   const auto again = merging.improve(singles, wholeOf(singles), 8, seed, never);
   EXPECT_EQ(again->latency, varied->latency);
 }
@@ -127,6 +179,7 @@ TEST(StepMerging, IsSoundOnGraphsOfAllKinds) {
   }
   EXPECT_GT(tally.merged, 50);
   EXPECT_GT(tally.varied, 15);
+  EXPECT_GT(tally.retaining, 15);
 }
 
 }  // namespace
