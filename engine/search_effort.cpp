@@ -42,13 +42,17 @@ constexpr std::size_t kSmallGraph = 24;
 constexpr std::int64_t kOpeningBeams = 2;
 constexpr std::int64_t kOpeningRounds = kOpeningBeams + 1;
 
-// For each step. They are the quickest way to better steps of many ops, and to what these retain.
-constexpr std::size_t kOpeningTrials = 8;
-constexpr std::size_t kTrials = 32;
-
 bool hasOpening(std::size_t opCount) {
   constexpr std::size_t kFew = 12;  // of which any level takes a moment
   return opCount > kFew && firstLevel(opCount) == kFirstLevel;
+}
+
+// For each step. Trials are the quickest way to better steps of many ops, and to what these retain.
+// Larger graphs have too many steps.
+std::size_t trialsFor(std::size_t opCount, RoundKind kind) {
+  constexpr std::size_t kMostOpsForOne = 2048;
+  if (opCount > kMostOpsInOne) return opCount <= kMostOpsForOne ? 1 : 0;
+  return kind == RoundKind::kMerging ? 8 : 32;
 }
 
 }  // namespace
@@ -89,11 +93,7 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
     effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * cycle);
   }
-  // Larger graphs have too many steps for it.
-  if (opCount <= kMostOpsInOne) {
-    if (effort.kind == RoundKind::kMerging) effort.trials = kOpeningTrials;
-    if (effort.kind == RoundKind::kWindows) effort.trials = kTrials;
-  }
+  if (effort.kind != RoundKind::kBeam) effort.trials = trialsFor(opCount, effort.kind);
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
   // tell where it does.

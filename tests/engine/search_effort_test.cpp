@@ -43,7 +43,8 @@ TEST(SearchEffort, LocalChangesToGraphsThatAreSearchedWholeHaveTrials) {
   for (std::int64_t round = 1; round < 20; ++round) {
     const RoundEffort effort = effortOfRound(round, kMostOpsInOne);
     EXPECT_EQ(effort.trials > 0, effort.kind != RoundKind::kBeam) << round;
-    EXPECT_EQ(effortOfRound(round, kMostOpsInOne + 1).trials, 0U) << round;
+    EXPECT_LE(effortOfRound(round, kMostOpsInOne + 1).trials, 1U) << round;
+    EXPECT_EQ(effortOfRound(round, 10000).trials, 0U) << round;
   }
 }
 
