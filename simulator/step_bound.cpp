@@ -10,6 +10,7 @@
 #include "coincidence.h"
 #include "step_profile.h"
 #include "step_sums.h"
+#include "tilewise_bound.h"
 
 namespace tilebeam {
 namespace {
@@ -18,6 +19,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // As many granularities as native sizes of 256 by 256, and k to 256, allow; one or two seconds.
 constexpr std::int64_t kMostGranularities = std::int64_t{1} << 24;
+
+// Iterations that are looked at one by one; some tenth of a second.
+constexpr double kMostEffort = 1 << 18;
 
 // The demands that are counted, as the class sums want them.
 struct Counted {
@@ -120,21 +124,32 @@ class StepBound {
 
   double bestOf(const Granularity& g) {
     counted_ = {sums_.groups, sums_.tileSlices, sums_.perhapsHeld};
-    const double least = latency(g.depth, best_);
+    double least = latency(g.depth, best_);
     if (!profile_.mixed() || least >= best_) return least;
     const auto distinct = separate(profile_, g, OnSingleTiles::kCountBoth);
-    if (!distinct) return least;
-    counted_ = {{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}};
-    if (distinct->kept == 0) return std::max(least, latency(g.depth, best_));
-    const auto saved = savedOnSingleTiles(profile_, g, distinct->kept);
-    if (!saved) return least;
+    if (distinct) {
+      counted_ = {{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}};
+      if (distinct->kept == 0) return std::max(least, latency(g.depth, best_));
+      least = std::max(least, bothCounted(g, distinct->kept));
+    }
+    if (least >= best_) return least;
+    const double effort = tilewiseEffort(profile_, g);
+    if (effort > effortLeft_) return least;
+    effortLeft_ -= effort;
+    return std::max(least, tilewiseBound(profile_, g, capacity_, best_));
+  }
+
+  // Both of the pairs `kept`, less what can have been loaded once only.
+  double bothCounted(const Granularity& g, std::uint64_t kept) {
+    const auto saved = savedOnSingleTiles(profile_, g, kept);
+    if (!saved) return 0;
     // Not all iterations hold both, so it may fit where this sum does not.
     const std::int64_t capacity =
         std::exchange(capacity_, std::numeric_limits<std::int64_t>::max());
     const double gain = static_cast<double>(*saved) / hardware_.slowMemoryBandwidth;
     const double both = latency(g.depth, best_ + gain);
     capacity_ = capacity;
-    return std::max(least, both - gain);
+    return both - gain;
   }
 
   void setTiles(std::int64_t w, std::int64_t h) {
@@ -294,6 +309,7 @@ class StepBound {
   std::array<TileSize, 4> tiles_;
   const std::function<bool()>* stop_ = nullptr;
   std::int64_t tried_ = 0;
+  double effortLeft_ = kMostEffort;
   double best_ = kInfinity;
 };
 
