@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "tilebeam/problem.h"
 
@@ -19,11 +20,20 @@ struct ExactLimits {
   std::function<bool()> stop;  // asked now and then, from any worker; may be empty
 };
 
+// A step of the cheapest way through the states; ops in topological order.
+struct ExactStep {
+  std::vector<OpId> ops;
+  std::vector<TensorId> retained;
+};
+
 struct ExactBound {
   double value = 0;       // no valid schedule takes less, except by rounding
   bool complete = false;  // the search ran to its end: more time makes it no better
   std::size_t sets = 0;
   std::size_t states = 0;
+  // If it is complete and below limits.upperBound: the way that takes `value` if each of its steps
+  // can be done at its lower bound.
+  std::vector<ExactStep> way;
 };
 
 // The value is never above limits.upperBound; where it meets it, that schedule is optimal.

@@ -10,6 +10,7 @@
 #include "engine/best_plans.h"
 #include "engine/exact_search.h"
 #include "engine/linear_program.h"
+#include "engine/plan_of_way.h"
 #include "engine/progress_reporter.h"
 #include "engine/recorded_tasks.h"
 #include "engine/round_batch.h"
@@ -154,7 +155,8 @@ class Solve {
     return true;
   }
 
-  // Raises the bound by the exact search, to the incumbent's latency if that is optimal.
+  // Raises the bound by the exact search, to the incumbent's latency if that is optimal. If it is
+  // not, the search knows what a better schedule must look like.
   void prove() {
     position_.enter(SearchPhase::kProof);
     ExactLimits limits;
@@ -163,6 +165,11 @@ class Solve {
     const ExactBound exact = exactBound(problem_, options_.depth, limits);
     const double before = result_.bound;
     result_.bound = std::max(result_.bound, std::min(exact.value, result_.totalLatency));
+    // Which features it would use is not asked; a study goes without.
+    if (!exact.way.empty() && options_.without.empty()) {
+      auto plan = planOfWay(problem_, options_.depth, exact.way, limits.stop);
+      if (plan) offer(*std::move(plan), "proof");
+    }
     if (result_.bound > before) {
       const double now = seconds();
       reporter_.now(now, [&] { return progress(now); });

@@ -52,6 +52,9 @@ class StepSets {
   OpMask makers(std::size_t op) const { return makers_[op]; }  // of its inputs
   double compute(std::size_t op) const { return compute_[op]; }
 
+  std::vector<OpId> listOf(OpMask ops) const;  // in topological order
+  std::vector<TensorId> outputsOf(OpMask ops) const;
+
   // No step of the set in this context takes less. Safe to call from any number of workers.
   double cost(std::size_t set, const StepKept& kept) const;
 
@@ -85,8 +88,6 @@ class StepSets {
 
   void describe(OpId o);
   void add(OpMask ops);
-  std::vector<OpId> listOf(OpMask ops) const;
-  std::vector<TensorId> outputsOf(OpMask ops) const;
   std::int64_t areaOf(OpMask outputs) const;
   double trafficFloor(const StepSet& set) const;
   std::optional<double> leastCost(std::size_t set) const;

@@ -17,6 +17,15 @@ namespace tilebeam {
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
                       std::int64_t extraResident = 0, const std::function<bool()>& stop = {});
 
+// The same, and the granularity that the bound comes from, with a width of 0 if there is none: the
+// first to try for a step that takes no more.
+struct LeastStep {
+  double latency = 0;
+  Granularity granularity;
+};
+LeastStep leastStep(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
+                    std::int64_t extraResident = 0, const std::function<bool()>& stop = {});
+
 // A quick bound, likewise for all granularities, that leaves the capacity out of account.
 double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthReading depth);
 

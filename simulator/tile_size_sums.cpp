@@ -1,0 +1,173 @@
+#include "tile_size_sums.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilebeam {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+void TileSizeSums::setTiles(std::int64_t w, std::int64_t h) {
+  columns_ = ceilDiv(profile_.gridWidth, w);
+  rows_ = ceilDiv(profile_.gridHeight, h);
+  const std::int64_t lastWidth = profile_.gridWidth - (columns_ - 1) * w;
+  const std::int64_t lastHeight = profile_.gridHeight - (rows_ - 1) * h;
+  const auto c = static_cast<double>(columns_ - 1);
+  const auto r = static_cast<double>(rows_ - 1);
+  tiles_ = {TileSize{h, w, r * c}, TileSize{h, lastWidth, r}, TileSize{lastHeight, w, c},
+            TileSize{lastHeight, lastWidth, 1}};
+}
+
+std::int64_t TileSizeSums::deepestFitting(std::int64_t capacity) const {
+  const TileSize& tile = largestTile();
+  const std::int64_t perStep = splitTotals().perStep.at(tile);
+  const std::int64_t room =
+      capacity - splitTotals().full.at(tile) - roots() * tile.rows * tile.columns;
+  return perStep > 0 ? room / perStep : deepest_;
+}
+
+const TileSize& TileSizeSums::largestTile() const {
+  return *std::find_if(tiles_.begin(), tiles_.end(), [](const TileSize& t) { return t.count > 0; });
+}
+
+template <class TimeOf>
+double TileSizeSums::latencyOf(const TimeOf& timeOf, double cutoff) const {
+  double sum = 0;
+  double firstTile = kInfinity;
+  double columnExtra = kInfinity;  // what a tile takes more if its column is new
+  double rowExtra = kInfinity;
+  for (const TileSize& t : tiles_) {
+    if (t.count == 0) continue;
+    TileTime time;
+    if (!timeOf(t, time)) return kInfinity;
+    const double least = std::min(time.newRow, time.newColumn);
+    sum += least * t.count;
+    if (sum >= cutoff) return sum;
+    firstTile = std::min(firstTile, time.first - least);
+    columnExtra = std::min(columnExtra, time.newColumn - least);
+    rowExtra = std::min(rowExtra, time.newRow - least);
+  }
+  sum += firstTile + columnExtra * static_cast<double>(columns_ - 1) +
+         rowExtra * static_cast<double>(rows_ - 1);
+  return std::max(sum, floors_.at(ceilDiv(profile_.gridWidth, tiles_[0].columns),
+                                  ceilDiv(profile_.gridHeight, tiles_[0].rows)));
+}
+
+double TileSizeSums::latency(std::int64_t k, std::int64_t capacity, double cutoff) const {
+  return latencyOf(
+      [&](const TileSize& tile, TileTime& time) { return timeOf(tile, k, capacity, time); },
+      cutoff);
+}
+
+double TileSizeSums::splitLatency(std::int64_t capacity, double cutoff) const {
+  const SplitTotals& totals = splitTotals();
+  return latencyOf(
+      [&](const TileSize& tile, TileTime& time) {
+        if (!splitFits(totals, tile, capacity)) return false;
+        const std::int64_t area = tile.rows * tile.columns;
+        const std::int64_t held = deepest_ * (totals.perhapsHeld[kRows] * tile.rows +
+                                              totals.perhapsHeld[kColumns] * tile.columns);
+        const std::int64_t always =
+            totals.split.at(tile) - held + (sums_.tileSlices + profile_.storedCount) * area;
+        const auto takes = [&](std::int64_t loads) {
+          return std::max(floors_.work,
+                          static_cast<double>(loads) / profile_.hardware.slowMemoryBandwidth);
+        };
+        time.newRow = takes(always + totals.full.perRow * tile.rows);
+        time.newColumn = takes(always + totals.full.perColumn * tile.columns);
+        time.first = takes(always + totals.full.at(tile));
+        return true;
+      },
+      cutoff);
+}
+
+// The first and last iteration, at their least: over one element of the reduction.
+bool TileSizeSums::splitFits(const SplitTotals& totals, const TileSize& tile,
+                             std::int64_t capacity) const {
+  const std::int64_t area = tile.rows * tile.columns;
+  const std::int64_t outputs = profile_.storedCount + profile_.retainedCount;
+  return totals.full.at(tile) + totals.perStep.at(tile) + roots() * area <= capacity &&
+         totals.lastIteration.at(tile) + (sums_.tileSlices + std::max(roots(), outputs)) * area <=
+             capacity;
+}
+
+bool TileSizeSums::timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity,
+                          TileTime& time) const {
+  const std::int64_t kSteps = profile_.kSteps(k);
+  std::int64_t begin = 0;
+  while (begin < kSteps) {
+    const std::int64_t end = segmentEnd(begin, kSteps, k);
+    if (!addSegment(tile, k, begin, end, capacity, time)) return false;
+    begin = end;
+  }
+  return true;
+}
+
+// K-steps from `begin` on that cost the same: cut after the first, before and after a group's
+// last.
+std::int64_t TileSizeSums::segmentEnd(std::int64_t begin, std::int64_t kSteps,
+                                      std::int64_t k) const {
+  if (begin == 0) return 1;
+  std::int64_t end = kSteps;
+  for (const ReductionGroup& g : counted_.groups) {
+    const std::int64_t steps = ceilDiv(g.reduction, k);
+    if (steps - 1 > begin) end = std::min(end, steps - 1);
+    if (steps > begin) end = std::min(end, steps);
+  }
+  if (kSteps - 1 > begin) end = std::min(end, kSteps - 1);
+  return end;
+}
+
+bool TileSizeSums::addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin,
+                              std::int64_t end, std::int64_t capacity, TileTime& time) const {
+  const std::int64_t kSteps = profile_.kSteps(k);
+  const bool last = end == kSteps;
+  double compute = last ? profile_.pointwiseCost : 0;
+  SliceArea set;
+  SliceArea fresh;
+  SliceArea held;
+  for (const ReductionGroup& g : counted_.groups) {
+    const std::int64_t t = std::min(k, g.reduction - begin * k);
+    if (t <= 0) continue;
+    compute += g.fixed + g.perElement * static_cast<double>(t);
+    if (g.perRowTile != 0) {
+      compute += g.perRowTile * static_cast<double>(ceilDiv(t, profile_.hardware.nativeHeight));
+    }
+    fresh.add(g.stepLength * t, g.step[kRows] * t, g.step[kColumns] * t);
+    set.add(g.fullArea, g.full[kRows], g.full[kColumns]);
+    // What outlives a tile must be demanded in its last k-step, over the same range.
+    if (ceilDiv(g.reduction, k) != kSteps) continue;
+    held.add(g.fullArea, g.full[kRows], g.full[kColumns]);
+    if (kSteps == 1) held.add(g.stepLength * t, g.step[kRows] * t, g.step[kColumns] * t);
+  }
+  set.add(fresh.fixed, fresh.perRow, fresh.perColumn);
+  const std::int64_t area = tile.rows * tile.columns;
+  const std::int64_t slices = last ? counted_.tileSlices * area : 0;
+  const std::int64_t outputs = last ? profile_.storedCount + profile_.retainedCount : 0;
+  const std::int64_t demanded = set.at(tile) + slices;
+  if (demanded + std::max(profile_.accumulators(k), outputs) * area > capacity) return false;
+
+  const std::int64_t stores = last ? profile_.storedCount * area : 0;
+  const auto takes = [&](std::int64_t loads) {
+    return std::max(compute,
+                    static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth);
+  };
+  if (begin > 0) {
+    const double each = takes(fresh.at(tile) + slices) * static_cast<double>(end - begin);
+    time.newRow += each;
+    time.newColumn += each;
+    time.first += each;
+    return true;
+  }
+  held.fixed +=
+      k * (counted_.perhapsHeld[kRows] * tile.rows + counted_.perhapsHeld[kColumns] * tile.columns);
+  time.newRow += takes(demanded - held.fixed - held.perColumn * tile.columns);
+  time.newColumn += takes(demanded - held.fixed - held.perRow * tile.rows);
+  time.first += takes(demanded);
+  return true;
+}
+
+}  // namespace tilebeam
