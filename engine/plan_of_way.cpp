@@ -13,6 +13,12 @@ namespace {
 // All orders of so many tiles are tried.
 constexpr std::int64_t kMostTilesForAllOrders = 6;
 
+// Of so many, orders that differ from the best in one stretch that is gone through backwards.
+constexpr std::int64_t kMostTilesForReversals = 32;
+
+// Of so many, all rasters and snakes, from all corners.
+constexpr std::int64_t kMostTilesForLists = 4096;
+
 // The best order of the tiles at one granularity.
 class OrderSearch {
  public:
@@ -24,11 +30,9 @@ class OrderSearch {
         columns_(ceilDiv(subgraph.gridWidth(), g.width)),
         rows_(ceilDiv(subgraph.gridHeight(), g.height)) {}
 
-  // Takes over `step`'s best form and order if it finds a better one.
-  void improve(PlannedStep& step) {
-    step_ = &step;
+  void run() {
     tryOrder(TraversalKind::kRaster, {});
-    if (columns_ > kMostTilesForCorners / rows_) {
+    if (columns_ > kMostTilesForLists / rows_) {
       tryOrder(TraversalKind::kRowSnake, {});
       tryOrder(TraversalKind::kColumnSnake, {});
     } else if (columns_ * rows_ <= kMostTilesForAllOrders) {
@@ -39,8 +43,13 @@ class OrderSearch {
       }
     } else {
       tryCorners();
+      if (columns_ * rows_ <= kMostTilesForReversals) reverseStretches();
     }
   }
+
+  // Infinite latency if it fits in no order.
+  const BestStep& best() const { return best_; }
+  const std::vector<std::int64_t>& order() const { return order_; }
 
  private:
   void tryCorners() {
@@ -59,13 +68,30 @@ class OrderSearch {
     }
   }
 
+  void reverseStretches() {
+    if (order_.empty()) order_ = tileOrder(best_.traversal, columns_, rows_);
+    for (bool better = best_.feasible(); better;) {
+      const double before = best_.latency;
+      const std::vector<std::int64_t> base = order_;
+      const auto tiles = static_cast<std::ptrdiff_t>(base.size());
+      for (std::ptrdiff_t from = 0; from < tiles; ++from) {
+        for (std::ptrdiff_t to = from + 2; to <= tiles; ++to) {
+          std::vector<std::int64_t> order = base;
+          std::reverse(order.begin() + from, order.begin() + to);
+          tryOrder(TraversalKind::kExplicit, order);
+        }
+      }
+      better = best_.latency < before;
+    }
+  }
+
   void tryOrder(TraversalKind kind, const std::vector<std::int64_t>& order) {
     const StepCost cost = simulator_.account(granularity_, Traversal{kind, order}).cost;
-    if (cost.peakFastMemory > capacity_ || cost.latency >= step_->best.latency * kWorthwhile) {
+    if (cost.peakFastMemory > capacity_ || cost.latency >= best_.latency * kWorthwhile) {
       return;
     }
-    step_->best = {cost.latency, granularity_, kind, {}};
-    step_->order = order;
+    best_ = {cost.latency, granularity_, kind, {}};
+    order_ = order;
   }
 
   const CollapsedSimulator simulator_;
@@ -73,7 +99,8 @@ class OrderSearch {
   Granularity granularity_;
   std::int64_t columns_;
   std::int64_t rows_;
-  PlannedStep* step_ = nullptr;
+  BestStep best_;
+  std::vector<std::int64_t> order_;
 };
 
 }  // namespace
@@ -100,7 +127,12 @@ std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
                                        : PlannedStep{way[i].ops, retained[i], best, {}};
     const LeastStep least = leastStep(subgraphs[i], context, depth, 0, stop);
     if (least.granularity.width > 0 && least.latency < step.best.latency * kWorthwhile) {
-      OrderSearch(subgraphs[i], context, depth, least.granularity).improve(step);
+      OrderSearch orders(subgraphs[i], context, depth, least.granularity);
+      orders.run();
+      if (orders.best().latency < step.best.latency) {
+        step.best = orders.best();
+        step.order = orders.order();
+      }
     }
     if (!step.best.feasible()) return std::nullopt;
     plan.latency += step.best.latency;

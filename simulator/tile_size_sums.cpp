@@ -1,12 +1,19 @@
 #include "tile_size_sums.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace tilebeam {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Every line but the first tile's is entered. `extra`: of lines of full length, and of the last.
+double allButOne(const std::array<double, 2>& extra, std::int64_t lines) {
+  if (lines == 1) return 0;
+  return extra[0] * static_cast<double>(lines - 1) + extra[1] - std::max(extra[0], extra[1]);
+}
 
 }  // namespace
 
@@ -37,9 +44,11 @@ template <class TimeOf>
 double TileSizeSums::latencyOf(const TimeOf& timeOf, double cutoff) const {
   double sum = 0;
   double firstTile = kInfinity;
-  double columnExtra = kInfinity;  // what a tile takes more if its column is new
-  double rowExtra = kInfinity;
-  for (const TileSize& t : tiles_) {
+  // What a tile takes more at which a row, or a column, is entered: full and clipped ones.
+  std::array<double, 2> rowExtra{kInfinity, kInfinity};
+  std::array<double, 2> columnExtra{kInfinity, kInfinity};
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    const TileSize& t = tiles_[i];
     if (t.count == 0) continue;
     TileTime time;
     if (!timeOf(t, time)) return kInfinity;
@@ -47,13 +56,11 @@ double TileSizeSums::latencyOf(const TimeOf& timeOf, double cutoff) const {
     sum += least * t.count;
     if (sum >= cutoff) return sum;
     firstTile = std::min(firstTile, time.first - least);
-    columnExtra = std::min(columnExtra, time.newColumn - least);
-    rowExtra = std::min(rowExtra, time.newRow - least);
+    rowExtra[i / 2] = std::min(rowExtra[i / 2], time.newRow - least);
+    columnExtra[i % 2] = std::min(columnExtra[i % 2], time.newColumn - least);
   }
-  sum += firstTile + columnExtra * static_cast<double>(columns_ - 1) +
-         rowExtra * static_cast<double>(rows_ - 1);
-  return std::max(sum, floors_.at(ceilDiv(profile_.gridWidth, tiles_[0].columns),
-                                  ceilDiv(profile_.gridHeight, tiles_[0].rows)));
+  sum += firstTile + allButOne(rowExtra, rows_) + allButOne(columnExtra, columns_);
+  return std::max(sum, floors_.at(columns_, rows_));
 }
 
 double TileSizeSums::latency(std::int64_t k, std::int64_t capacity, double cutoff) const {
