@@ -41,17 +41,19 @@ const TileSize& TileSizeSums::largestTile() const {
 }
 
 template <class TimeOf>
-double TileSizeSums::latencyOf(const TimeOf& timeOf, double cutoff) const {
+double TileSizeSums::latencyOf(const TimeOf& timeOf, std::int64_t capacity, double cutoff) const {
   double sum = 0;
   double firstTile = kInfinity;
   // What a tile takes more at which a row, or a column, is entered: full and clipped ones.
   std::array<double, 2> rowExtra{kInfinity, kInfinity};
   std::array<double, 2> columnExtra{kInfinity, kInfinity};
+  std::array<std::int64_t, 4> peaks{};
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     const TileSize& t = tiles_[i];
     if (t.count == 0) continue;
-    TileTime time;
-    if (!timeOf(t, time)) return kInfinity;
+    const TileTime time = timeOf(t);
+    if (time.peak > capacity) return kInfinity;
+    peaks[i] = time.peak;
     const double least = std::min(time.newRow, time.newColumn);
     sum += least * t.count;
     if (sum >= cutoff) return sum;
@@ -59,21 +61,46 @@ double TileSizeSums::latencyOf(const TimeOf& timeOf, double cutoff) const {
     rowExtra[i / 2] = std::min(rowExtra[i / 2], time.newRow - least);
     columnExtra[i % 2] = std::min(columnExtra[i % 2], time.newColumn - least);
   }
+  if (profile_.retainedCount > 0 && !fitsInSomeOrder(peaks, capacity)) return kInfinity;
   sum += firstTile + allButOne(rowExtra, rows_) + allButOne(columnExtra, columns_);
   return std::max(sum, floors_.at(columns_, rows_));
 }
 
+// What is retained piles up: a tile fits up to some number of finished elements, so it has a time,
+// counted in elements, by which it must be done. If any order meets all of these, the one does that
+// takes the most urgent first.
+bool TileSizeSums::fitsInSomeOrder(const std::array<std::int64_t, 4>& peaks,
+                                   std::int64_t capacity) const {
+  struct Due {
+    std::int64_t by = 0;
+    std::int64_t elements = 0;
+  };
+  std::array<Due, 4> dues;
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    const std::int64_t area = tiles_[i].rows * tiles_[i].columns;
+    dues[i].by = (capacity - peaks[i]) / profile_.retainedCount + area;
+    dues[i].elements = static_cast<std::int64_t>(tiles_[i].count) * area;
+  }
+  std::sort(dues.begin(), dues.end(), [](const Due& a, const Due& b) { return a.by < b.by; });
+  std::int64_t finished = 0;
+  for (const Due& due : dues) {
+    finished += due.elements;
+    if (due.elements > 0 && finished > due.by) return false;
+  }
+  return true;
+}
+
 double TileSizeSums::latency(std::int64_t k, std::int64_t capacity, double cutoff) const {
-  return latencyOf(
-      [&](const TileSize& tile, TileTime& time) { return timeOf(tile, k, capacity, time); },
-      cutoff);
+  return latencyOf([&](const TileSize& tile) { return timeOf(tile, k, capacity); }, capacity,
+                   cutoff);
 }
 
 double TileSizeSums::splitLatency(std::int64_t capacity, double cutoff) const {
   const SplitTotals& totals = splitTotals();
   return latencyOf(
-      [&](const TileSize& tile, TileTime& time) {
-        if (!splitFits(totals, tile, capacity)) return false;
+      [&](const TileSize& tile) {
+        TileTime time;
+        time.peak = splitPeak(totals, tile);
         const std::int64_t area = tile.rows * tile.columns;
         const std::int64_t held = deepest_ * (totals.perhapsHeld[kRows] * tile.rows +
                                               totals.perhapsHeld[kColumns] * tile.columns);
@@ -86,31 +113,30 @@ double TileSizeSums::splitLatency(std::int64_t capacity, double cutoff) const {
         time.newRow = takes(always + totals.full.perRow * tile.rows);
         time.newColumn = takes(always + totals.full.perColumn * tile.columns);
         time.first = takes(always + totals.full.at(tile));
-        return true;
+        return time;
       },
-      cutoff);
+      capacity, cutoff);
 }
 
 // The first and last iteration, at their least: over one element of the reduction.
-bool TileSizeSums::splitFits(const SplitTotals& totals, const TileSize& tile,
-                             std::int64_t capacity) const {
+std::int64_t TileSizeSums::splitPeak(const SplitTotals& totals, const TileSize& tile) const {
   const std::int64_t area = tile.rows * tile.columns;
   const std::int64_t outputs = profile_.storedCount + profile_.retainedCount;
-  return totals.full.at(tile) + totals.perStep.at(tile) + roots() * area <= capacity &&
-         totals.lastIteration.at(tile) + (sums_.tileSlices + std::max(roots(), outputs)) * area <=
-             capacity;
+  return std::max(
+      totals.full.at(tile) + totals.perStep.at(tile) + roots() * area,
+      totals.lastIteration.at(tile) + (sums_.tileSlices + std::max(roots(), outputs)) * area);
 }
 
-bool TileSizeSums::timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity,
-                          TileTime& time) const {
+// Cut short where it does not fit.
+TileTime TileSizeSums::timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity) const {
+  TileTime time;
   const std::int64_t kSteps = profile_.kSteps(k);
-  std::int64_t begin = 0;
-  while (begin < kSteps) {
+  for (std::int64_t begin = 0; begin < kSteps && time.peak <= capacity;) {
     const std::int64_t end = segmentEnd(begin, kSteps, k);
-    if (!addSegment(tile, k, begin, end, capacity, time)) return false;
+    addSegment(tile, k, begin, end, time);
     begin = end;
   }
-  return true;
+  return time;
 }
 
 // K-steps from `begin` on that cost the same: cut after the first, before and after a group's
@@ -128,8 +154,8 @@ std::int64_t TileSizeSums::segmentEnd(std::int64_t begin, std::int64_t kSteps,
   return end;
 }
 
-bool TileSizeSums::addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin,
-                              std::int64_t end, std::int64_t capacity, TileTime& time) const {
+void TileSizeSums::addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin,
+                              std::int64_t end, TileTime& time) const {
   const std::int64_t kSteps = profile_.kSteps(k);
   const bool last = end == kSteps;
   double compute = last ? profile_.pointwiseCost : 0;
@@ -155,7 +181,7 @@ bool TileSizeSums::addSegment(const TileSize& tile, std::int64_t k, std::int64_t
   const std::int64_t slices = last ? counted_.tileSlices * area : 0;
   const std::int64_t outputs = last ? profile_.storedCount + profile_.retainedCount : 0;
   const std::int64_t demanded = set.at(tile) + slices;
-  if (demanded + std::max(profile_.accumulators(k), outputs) * area > capacity) return false;
+  time.peak = std::max(time.peak, demanded + std::max(profile_.accumulators(k), outputs) * area);
 
   const std::int64_t stores = last ? profile_.storedCount * area : 0;
   const auto takes = [&](std::int64_t loads) {
@@ -167,14 +193,13 @@ bool TileSizeSums::addSegment(const TileSize& tile, std::int64_t k, std::int64_t
     time.newRow += each;
     time.newColumn += each;
     time.first += each;
-    return true;
+    return;
   }
   held.fixed +=
       k * (counted_.perhapsHeld[kRows] * tile.rows + counted_.perhapsHeld[kColumns] * tile.columns);
   time.newRow += takes(demanded - held.fixed - held.perColumn * tile.columns);
   time.newColumn += takes(demanded - held.fixed - held.perRow * tile.rows);
   time.first += takes(demanded);
-  return true;
 }
 
 }  // namespace tilebeam

@@ -50,13 +50,14 @@ class TileSizeSums {
   }
   std::int64_t roots() const { return static_cast<std::int64_t>(profile_.rootReductions.size()); }
   const TileSize& largestTile() const;
-  bool splitFits(const SplitTotals& totals, const TileSize& tile, std::int64_t capacity) const;
+  std::int64_t splitPeak(const SplitTotals& totals, const TileSize& tile) const;
   template <class TimeOf>
-  double latencyOf(const TimeOf& timeOf, double cutoff) const;
-  bool timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity, TileTime& time) const;
+  double latencyOf(const TimeOf& timeOf, std::int64_t capacity, double cutoff) const;
+  bool fitsInSomeOrder(const std::array<std::int64_t, 4>& peaks, std::int64_t capacity) const;
+  TileTime timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity) const;
   std::int64_t segmentEnd(std::int64_t begin, std::int64_t kSteps, std::int64_t k) const;
-  bool addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin, std::int64_t end,
-                  std::int64_t capacity, TileTime& time) const;
+  void addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin, std::int64_t end,
+                  TileTime& time) const;
 
   const StepProfile& profile_;
   const StepSums& sums_;
