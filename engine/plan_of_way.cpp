@@ -10,10 +10,7 @@
 namespace tilebeam {
 namespace {
 
-// All orders of so many tiles are tried.
-constexpr std::int64_t kMostTilesForAllOrders = 6;
-
-// Of so many, orders that differ from the best in one stretch that is gone through backwards.
+// Of so many tiles, orders that differ from the best in one stretch that is gone through backwards.
 constexpr std::int64_t kMostTilesForReversals = 32;
 
 // Of so many, all rasters and snakes, from all corners.
@@ -30,17 +27,13 @@ class OrderSearch {
         columns_(ceilDiv(subgraph.gridWidth(), g.width)),
         rows_(ceilDiv(subgraph.gridHeight(), g.height)) {}
 
-  void run() {
+  // `known`: an order to try first, or empty.
+  void run(const std::vector<std::int64_t>& known) {
+    if (!known.empty()) tryOrder(TraversalKind::kExplicit, known);
     tryOrder(TraversalKind::kRaster, {});
     if (columns_ > kMostTilesForLists / rows_) {
       tryOrder(TraversalKind::kRowSnake, {});
       tryOrder(TraversalKind::kColumnSnake, {});
-    } else if (columns_ * rows_ <= kMostTilesForAllOrders) {
-      std::vector<std::int64_t> order(static_cast<std::size_t>(columns_ * rows_));
-      std::iota(order.begin(), order.end(), 0);
-      while (std::next_permutation(order.begin(), order.end())) {
-        tryOrder(TraversalKind::kExplicit, order);
-      }
     } else {
       tryCorners();
       if (columns_ * rows_ <= kMostTilesForReversals) reverseStretches();
@@ -128,7 +121,7 @@ std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
     const LeastStep least = leastStep(subgraphs[i], context, depth, 0, stop);
     if (least.granularity.width > 0 && least.latency < step.best.latency * kWorthwhile) {
       OrderSearch orders(subgraphs[i], context, depth, least.granularity);
-      orders.run();
+      orders.run(least.order);
       if (orders.best().latency < step.best.latency) {
         step.best = orders.best();
         step.order = orders.order();

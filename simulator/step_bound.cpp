@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "coincidence.h"
+#include "few_tiles.h"
 #include "step_profile.h"
 #include "step_sums.h"
 #include "tile_size_sums.h"
@@ -43,7 +46,7 @@ class StepBound {
   LeastStep run(const std::function<bool()>& stop) {
     stop_ = &stop;
     const std::int64_t gridArea = profile_.gridWidth * profile_.gridHeight;
-    if (profile_.retainedCount * gridArea > capacity_) return {kInfinity, {}};
+    if (profile_.retainedCount * gridArea > capacity_) return {kInfinity, {}, {}};
     const std::int64_t widest = std::min(hardware_.nativeWidth, profile_.gridWidth);
     const std::int64_t tallest = std::min(hardware_.nativeHeight, profile_.gridHeight);
     for (std::int64_t w = widest; w >= 1; --w) {
@@ -55,9 +58,9 @@ class StepBound {
         if (floor < best_) tryDepths(w, h);
         if (floor >= best_) break;
       }
-      if (exhausted()) return {std::min(best_, least), at_};
+      if (exhausted()) return {std::min(best_, least), at_, bestOrder_};
     }
-    return {best_, at_};
+    return {best_, at_, bestOrder_};
   }
 
  private:
@@ -93,25 +96,49 @@ class StepBound {
     best_ = least;
     at_ = {std::max(g.width, subgraph_.prologueWidth(g.depth)),
            std::max(g.height, subgraph_.prologueHeight(g.depth)), g.depth};
+    bestOrder_ = order_;
   }
 
   double bestOf(const Granularity& g) {
-    tiles_.countSums();
-    double least = tiles_.latency(g.depth, capacity_, best_);
-    if (!profile_.mixed() || least >= best_) return least;
-    const auto distinct = separate(profile_, g, OnSingleTiles::kCountBoth);
-    if (distinct) {
-      tiles_.count({{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}});
-      if (distinct->kept == 0) {
-        return std::max(least, tiles_.latency(g.depth, capacity_, best_));
-      }
-      least = std::max(least, bothCounted(g, distinct->kept));
-    }
-    if (least >= best_) return least;
-    const double effort = tilewiseEffort(profile_, g);
+    order_.clear();
+    const double least = sumsOf(g);
+    if (least >= best_ || summedExactly_) return least;
+    const std::int64_t tiles =
+        ceilDiv(profile_.gridWidth, g.width) * ceilDiv(profile_.gridHeight, g.height);
+    const bool few = tiles <= kFewTiles;
+    if (!few && !single_) return least;
+    const double effort = tilewiseEffort(profile_, g) + (few ? orderEffort(tiles) : 0);
     if (effort > effortLeft_) return least;
     effortLeft_ -= effort;
-    return std::max(least, tilewiseBound(profile_, g, capacity_, best_));
+    if (!few) return std::max(least, tilewiseBound(profile_, g, capacity_, best_));
+    BestOrder exact = bestOrderOfFewTiles(profile_, g, capacity_);
+    order_ = std::move(exact.order);
+    return std::max(least, exact.latency);
+  }
+
+  // The sums by tile size. Says whether they are exact for some snake, and, if not, whether that is
+  // because rectangles coincide on single tiles.
+  double sumsOf(const Granularity& g) {
+    const bool clipped = profile_.gridWidth % g.width != 0 || profile_.gridHeight % g.height != 0;
+    summedExactly_ = !clipped && profile_.retainedCount == 0;
+    single_ = false;
+    tiles_.countSums();
+    const double least = tiles_.latency(g.depth, capacity_, best_);
+    if (!profile_.mixed() || least >= best_) return least;
+    const auto distinct = separate(profile_, g, OnSingleTiles::kCountBoth);
+    single_ = !distinct || distinct->kept != 0;
+    summedExactly_ = summedExactly_ && !single_;
+    if (!distinct) return least;
+    tiles_.count({{distinct->groups.data(), distinct->groupCount}, distinct->tileSlices, {}});
+    if (single_) return std::max(least, bothCounted(g, distinct->kept));
+    return std::max(least, tiles_.latency(g.depth, capacity_, best_));
+  }
+
+  // In iterations that take as long to look at.
+  static double orderEffort(std::int64_t tiles) {
+    constexpr double kSteps = 64;
+    const auto n = static_cast<double>(tiles);
+    return n * n * static_cast<double>(std::int64_t{1} << tiles) / kSteps;
   }
 
   // Both of the pairs `kept`, less what can have been loaded once only.
@@ -138,6 +165,11 @@ class StepBound {
   double effortLeft_ = kMostEffort;
   double best_ = kInfinity;
   Granularity at_;  // of best_
+  std::vector<std::int64_t> bestOrder_;
+  // Of the granularity at hand.
+  std::vector<std::int64_t> order_;
+  bool summedExactly_ = false;
+  bool single_ = false;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "iteration_demands.h"
+#include "tile_account.h"
 
 namespace tilebeam {
 namespace {
@@ -23,13 +23,11 @@ class TilewiseBound {
  public:
   TilewiseBound(const StepProfile& profile, const Granularity& g, std::int64_t capacity)
       : profile_(profile),
-        g_(g),
         capacity_(capacity),
         rows_(profile.gridHeight, g.height),
         columns_(profile.gridWidth, g.width),
-        demands_(profile, g, rows_, columns_),
-        steps_(demands_.endingSteps()),
-        accumulators_(profile.accumulators(g.depth)),
+        accounts_(profile, g, rows_, columns_),
+        demands_(accounts_.demands()),
         rowExtra_(static_cast<std::size_t>(rows_.count), kInfinity),
         columnExtra_(static_cast<std::size_t>(columns_.count), kInfinity) {}
 
@@ -61,12 +59,10 @@ class TilewiseBound {
 
   // False if the tile does not fit.
   bool addTile(const Tile& tile) {
-    area_ = rows_.length(tile.row) * columns_.length(tile.column);
-    peak_ = 0;
-    const double compute = demands_.find(tile, 0, current_);
-    std::int64_t set = 0;
-    for (const Rectangle& r : current_) set += r.area();
-    const auto takes = [&](std::int64_t loads) { return time(0, compute, loads); };
+    account_ = &accounts_.of(tile);
+    const auto takes = [&](std::int64_t loads) {
+      return account_->firstTime(loads, profile_.hardware);
+    };
     TimeByFollowing times;
     double saved = 0;
     for (std::size_t f = 0; f < kFollowings; ++f) {
@@ -78,12 +74,11 @@ class TilewiseBound {
     }
     mostSaved_ = std::max(mostSaved_, saved);
     allSaved_ += saved;
-    notePeak(0, set);
-    addTimes(tile, times, takes(set));
-    addRest(tile);
-    const std::int64_t grid = profile_.gridWidth * profile_.gridHeight;
-    lastFits_ = lastFits_ || peak_ + profile_.retainedCount * (grid - area_) <= capacity_;
-    return peak_ <= capacity_;
+    addTimes(tile, times, takes(account_->sliceArea()));
+    sum_ += account_->rest;
+    const std::int64_t others = profile_.gridWidth * profile_.gridHeight - account_->area;
+    lastFits_ = lastFits_ || account_->peak + profile_.retainedCount * others <= capacity_;
+    return account_->peak <= capacity_;
   }
 
   void addTimes(const Tile& tile, const TimeByFollowing& times, double first) {
@@ -103,53 +98,10 @@ class TilewiseBound {
           columns_.count == 1 ? 0 : std::min(times[kNewColumn], times[kBothNew]) - least);
   }
 
-  // The k-steps after the first, which no other tile bears upon.
-  void addRest(const Tile& tile) {
-    Places near = steps_;
-    if (g_.height == g_.depth) near.add(tile.row, 2);
-    if (g_.width == g_.depth) near.add(tile.column, 2);
-    near.list(0, 1, true, places_);
-    std::int64_t held = 0;
-    for (const Place& step : places_) {
-      if (step.index == 0) continue;
-      if (held == step.index - 1) {
-        std::swap(previous_, current_);
-      } else {
-        demands_.find(tile, step.index - 1, previous_);
-      }
-      const double compute = demands_.find(tile, step.index, current_);
-      held = step.index;
-      std::int64_t set = 0;
-      std::int64_t fresh = 0;
-      for (const Rectangle& r : current_) {
-        set += r.area();
-        const bool kept = std::any_of(previous_.begin(), previous_.end(), [&](const Rectangle& p) {
-          return p.tensor == r.tensor && (p.whole || p == r);
-        });
-        if (!kept) fresh += r.area();
-      }
-      notePeak(step.index, set);
-      sum_ += time(step.index, compute, fresh) * static_cast<double>(step.count);
-    }
-  }
-
-  bool isLast(std::int64_t j) const { return j == demands_.kSteps() - 1; }
-
-  double time(std::int64_t j, double compute, std::int64_t loads) const {
-    const std::int64_t stores = isLast(j) ? profile_.storedCount * area_ : 0;
-    return std::max(compute,
-                    static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth);
-  }
-
-  void notePeak(std::int64_t j, std::int64_t set) {
-    const std::int64_t outputs = isLast(j) ? profile_.storedCount + profile_.retainedCount : 0;
-    peak_ = std::max(peak_, set + std::max(accumulators_, outputs) * area_);
-  }
-
-  // Of the first k-step's slices, in current_, those that no tile before can have held.
+  // Of the first k-step's slices, those that no tile before can have held.
   std::int64_t loads(const Tile& tile, Following following, bool afterFirst) {
     std::int64_t sum = 0;
-    for (const Rectangle& slice : current_) {
+    for (const Rectangle& slice : account_->slices) {
       const bool held = std::any_of(
           profile_.demands.demands.begin(), profile_.demands.demands.end(), [&](const Demand& d) {
             return d.tensor == slice.tensor && d.kind == DemandKind::kSlice &&
@@ -184,18 +136,12 @@ class TilewiseBound {
   }
 
   const StepProfile& profile_;
-  const Granularity& g_;
   std::int64_t capacity_;
   GridAxis rows_;
   GridAxis columns_;
-  IterationDemands demands_;
-  Places steps_;
-  std::int64_t accumulators_;
-  std::vector<Place> places_;
-  std::vector<Rectangle> current_;
-  std::vector<Rectangle> previous_;
-  std::int64_t area_ = 0;  // of the tile at hand
-  std::int64_t peak_ = 0;
+  TileAccounts accounts_;
+  const IterationDemands& demands_;
+  const TileAccount* account_ = nullptr;  // of the tile at hand
   bool lastFits_ = false;
   double sum_ = 0;
   double firstExtra_ = kInfinity;

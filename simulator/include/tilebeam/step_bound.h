@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "tilebeam/step_simulator.h"
 #include "tilebeam/subgraph.h"
@@ -22,6 +23,7 @@ double stepLowerBound(const Subgraph& subgraph, const StepContext& context, Dept
 struct LeastStep {
   double latency = 0;
   Granularity granularity;
+  std::vector<std::int64_t> order;  // of the tiles, which takes no more; empty if none is known
 };
 LeastStep leastStep(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
                     std::int64_t extraResident = 0, const std::function<bool()>& stop = {});
