@@ -42,7 +42,9 @@ class ExactSearch {
       : problem_(problem),
         depth_(depth),
         limits_(limits),
-        sets_(problem, depth, [this] { return full() || (limits_.stop && limits_.stop()); }) {}
+        sets_(
+            problem, depth, [this] { return full() || (limits_.stop && limits_.stop()); },
+            limits.effort) {}
 
   ExactBound run() {
     result_.value = std::min(limits_.upperBound, lowerBound(problem_, depth_).value);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tilebeam/problem.h"
+#include "tilebeam/step_bound.h"
 
 namespace tilebeam {
 
@@ -17,6 +18,7 @@ struct ExactLimits {
   double upperBound = std::numeric_limits<double>::infinity();  // a known schedule's total
   std::size_t maxSets = 2'000'000;                              // connected sets looked at
   std::size_t maxStates = 5'000'000;                            // states and step costs held
+  BoundEffort effort = BoundEffort::kThorough;                  // for each step
   std::function<bool()> stop;  // asked now and then, from any worker; may be empty
 };
 

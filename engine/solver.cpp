@@ -156,12 +156,23 @@ class Solve {
   }
 
   // Raises the bound by the exact search, to the incumbent's latency if that is optimal. If it is
-  // not, the search knows what a better schedule must look like.
+  // not, the search knows what a better schedule must look like. Where quick bounds of steps leave
+  // a gap, dearer ones may take half of the time that is left.
   void prove() {
+    proofTried_ = true;
+    if (proveWith(BoundEffort::kQuick) && !optimal()) proveWith(BoundEffort::kThorough);
+  }
+
+  // True if the search ran to its end.
+  bool proveWith(BoundEffort effort) {
     position_.enter(SearchPhase::kProof);
     ExactLimits limits;
     limits.upperBound = result_.totalLatency;
-    limits.stop = [this] { return interrupted(); };
+    limits.effort = effort;
+    const double now = seconds();
+    const double quit =
+        effort == BoundEffort::kQuick ? options_.timeLimit : now + (options_.timeLimit - now) / 2;
+    limits.stop = [this, quit] { return interrupted() || seconds() >= quit; };
     const ExactBound exact = exactBound(problem_, options_.depth, limits);
     const double before = result_.bound;
     result_.bound = std::max(result_.bound, std::min(exact.value, result_.totalLatency));
@@ -171,10 +182,9 @@ class Solve {
       if (plan) offer(*std::move(plan), "proof");
     }
     if (result_.bound > before) {
-      const double now = seconds();
-      reporter_.now(now, [&] { return progress(now); });
+      reporter_.now(seconds(), [&] { return progress(seconds()); });
     }
-    proofTried_ = true;
+    return exact.complete;
   }
 
   // Runs the next round, or several side by side; returns the last. Their plans are offered in

@@ -12,6 +12,7 @@
 
 #include "engine/connected_sets.h"
 #include "engine/step_shape.h"
+#include "tilebeam/step_bound.h"
 
 namespace tilebeam {
 
@@ -35,7 +36,8 @@ struct StepKept {
 class StepSets {
  public:
   // `stop` is asked now and then, from any worker; may be empty.
-  StepSets(const Problem& problem, DepthReading depth, std::function<bool()> stop = {});
+  StepSets(const Problem& problem, DepthReading depth, std::function<bool()> stop = {},
+           BoundEffort effort = BoundEffort::kThorough);
 
   bool stopped() const { return stop_ && stop_(); }
 
@@ -95,6 +97,7 @@ class StepSets {
   const Problem& problem_;
   DepthReading depth_;
   std::function<bool()> stop_;
+  BoundEffort boundEffort_;
   OpMask all_ = 0;
   OpMask outputs_ = 0;
   OpMask retainable_ = 0;

@@ -43,8 +43,9 @@ class StepBound {
                    std::min(hardware_.nativeHeight, profile_.gridHeight));
   }
 
-  LeastStep run(const std::function<bool()>& stop) {
+  LeastStep run(const std::function<bool()>& stop, BoundEffort effort) {
     stop_ = &stop;
+    effortLeft_ = effort == BoundEffort::kThorough ? kMostEffort : 0;
     const std::int64_t gridArea = profile_.gridWidth * profile_.gridHeight;
     if (profile_.retainedCount * gridArea > capacity_) return {kInfinity, {}, {}};
     const std::int64_t widest = std::min(hardware_.nativeWidth, profile_.gridWidth);
@@ -162,7 +163,7 @@ class StepBound {
   TileSizeSums tiles_;
   const std::function<bool()>* stop_ = nullptr;
   std::int64_t tried_ = 0;
-  double effortLeft_ = kMostEffort;
+  double effortLeft_ = 0;
   double best_ = kInfinity;
   Granularity at_;  // of best_
   std::vector<std::int64_t> bestOrder_;
@@ -179,13 +180,15 @@ double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthRead
 }
 
 LeastStep leastStep(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                    std::int64_t extraResident, const std::function<bool()>& stop) {
-  return StepBound(subgraph, context, depth, extraResident).run(stop);
+                    std::int64_t extraResident, const std::function<bool()>& stop,
+                    BoundEffort effort) {
+  return StepBound(subgraph, context, depth, extraResident).run(stop, effort);
 }
 
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                      std::int64_t extraResident, const std::function<bool()>& stop) {
-  return leastStep(subgraph, context, depth, extraResident, stop).latency;
+                      std::int64_t extraResident, const std::function<bool()>& stop,
+                      BoundEffort effort) {
+  return leastStep(subgraph, context, depth, extraResident, stop, effort).latency;
 }
 
 }  // namespace tilebeam
