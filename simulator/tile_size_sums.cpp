@@ -15,6 +15,97 @@ double allButOne(const std::array<double, 2>& extra, std::int64_t lines) {
   return extra[0] * static_cast<double>(lines - 1) + extra[1] - std::max(extra[0], extra[1]);
 }
 
+// The time of tiles at one k, by segments of k-steps.
+class TileTimes {
+ public:
+  TileTimes(const StepProfile& profile, const Counted& counted, std::int64_t k)
+      : profile_(profile),
+        counted_(counted),
+        k_(k),
+        kSteps_(profile.kSteps(k)),
+        accumulators_(profile.accumulators(k)) {}
+
+  // Cut short where it does not fit.
+  TileTime of(const TileSize& tile, std::int64_t capacity) const {
+    TileTime time;
+    for (std::int64_t begin = 0; begin < kSteps_ && time.peak <= capacity;) {
+      const std::int64_t end = segmentEnd(begin);
+      addSegment(tile, begin, end, capacity, time);
+      begin = end;
+    }
+    return time;
+  }
+
+ private:
+  // K-steps from `begin` on that cost the same: cut after the first, before and after a group's
+  // last.
+  std::int64_t segmentEnd(std::int64_t begin) const {
+    if (begin == 0) return 1;
+    std::int64_t end = kSteps_;
+    for (const ReductionGroup& g : counted_.groups) {
+      const std::int64_t steps = ceilDiv(g.reduction, k_);
+      if (steps - 1 > begin) end = std::min(end, steps - 1);
+      if (steps > begin) end = std::min(end, steps);
+    }
+    if (kSteps_ - 1 > begin) end = std::min(end, kSteps_ - 1);
+    return end;
+  }
+
+  void addSegment(const TileSize& tile, std::int64_t begin, std::int64_t end, std::int64_t capacity,
+                  TileTime& time) const {
+    const bool last = end == kSteps_;
+    double compute = last ? profile_.pointwiseCost : 0;
+    SliceArea set;
+    SliceArea fresh;
+    SliceArea held;
+    for (const ReductionGroup& g : counted_.groups) {
+      const std::int64_t t = std::min(k_, g.reduction - begin * k_);
+      if (t <= 0) continue;
+      compute += g.fixed + g.perElement * static_cast<double>(t);
+      if (g.perRowTile != 0) {
+        compute += g.perRowTile * static_cast<double>(ceilDiv(t, profile_.hardware.nativeHeight));
+      }
+      fresh.add(g.stepLength * t, g.step[kRows] * t, g.step[kColumns] * t);
+      set.add(g.fullArea, g.full[kRows], g.full[kColumns]);
+      // What outlives a tile must be demanded in its last k-step, over the same range.
+      if (ceilDiv(g.reduction, k_) != kSteps_) continue;
+      held.add(g.fullArea, g.full[kRows], g.full[kColumns]);
+      if (kSteps_ == 1) held.add(g.stepLength * t, g.step[kRows] * t, g.step[kColumns] * t);
+    }
+    set.add(fresh.fixed, fresh.perRow, fresh.perColumn);
+    const std::int64_t area = tile.rows * tile.columns;
+    const std::int64_t slices = last ? counted_.tileSlices * area : 0;
+    const std::int64_t outputs = last ? profile_.storedCount + profile_.retainedCount : 0;
+    const std::int64_t demanded = set.at(tile) + slices;
+    time.peak = std::max(time.peak, demanded + std::max(accumulators_, outputs) * area);
+    if (time.peak > capacity) return;
+
+    const std::int64_t stores = last ? profile_.storedCount * area : 0;
+    const auto takes = [&](std::int64_t loads) {
+      return std::max(compute,
+                      static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth);
+    };
+    if (begin > 0) {
+      const double each = takes(fresh.at(tile) + slices) * static_cast<double>(end - begin);
+      time.newRow += each;
+      time.newColumn += each;
+      time.first += each;
+      return;
+    }
+    held.fixed += k_ * (counted_.perhapsHeld[kRows] * tile.rows +
+                        counted_.perhapsHeld[kColumns] * tile.columns);
+    time.newRow += takes(demanded - held.fixed - held.perColumn * tile.columns);
+    time.newColumn += takes(demanded - held.fixed - held.perRow * tile.rows);
+    time.first += takes(demanded);
+  }
+
+  const StepProfile& profile_;
+  const Counted& counted_;
+  std::int64_t k_;
+  std::int64_t kSteps_;
+  std::int64_t accumulators_;
+};
+
 }  // namespace
 
 void TileSizeSums::setTiles(std::int64_t w, std::int64_t h) {
@@ -91,7 +182,8 @@ bool TileSizeSums::fitsInSomeOrder(const std::array<std::int64_t, 4>& peaks,
 }
 
 double TileSizeSums::latency(std::int64_t k, std::int64_t capacity, double cutoff) const {
-  return latencyOf([&](const TileSize& tile) { return timeOf(tile, k, capacity); }, capacity,
+  const TileTimes times(profile_, counted_, k);
+  return latencyOf([&](const TileSize& tile) { return times.of(tile, capacity); }, capacity,
                    cutoff);
 }
 
@@ -125,81 +217,6 @@ std::int64_t TileSizeSums::splitPeak(const SplitTotals& totals, const TileSize& 
   return std::max(
       totals.full.at(tile) + totals.perStep.at(tile) + roots() * area,
       totals.lastIteration.at(tile) + (sums_.tileSlices + std::max(roots(), outputs)) * area);
-}
-
-// Cut short where it does not fit.
-TileTime TileSizeSums::timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity) const {
-  TileTime time;
-  const std::int64_t kSteps = profile_.kSteps(k);
-  for (std::int64_t begin = 0; begin < kSteps && time.peak <= capacity;) {
-    const std::int64_t end = segmentEnd(begin, kSteps, k);
-    addSegment(tile, k, begin, end, time);
-    begin = end;
-  }
-  return time;
-}
-
-// K-steps from `begin` on that cost the same: cut after the first, before and after a group's
-// last.
-std::int64_t TileSizeSums::segmentEnd(std::int64_t begin, std::int64_t kSteps,
-                                      std::int64_t k) const {
-  if (begin == 0) return 1;
-  std::int64_t end = kSteps;
-  for (const ReductionGroup& g : counted_.groups) {
-    const std::int64_t steps = ceilDiv(g.reduction, k);
-    if (steps - 1 > begin) end = std::min(end, steps - 1);
-    if (steps > begin) end = std::min(end, steps);
-  }
-  if (kSteps - 1 > begin) end = std::min(end, kSteps - 1);
-  return end;
-}
-
-void TileSizeSums::addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin,
-                              std::int64_t end, TileTime& time) const {
-  const std::int64_t kSteps = profile_.kSteps(k);
-  const bool last = end == kSteps;
-  double compute = last ? profile_.pointwiseCost : 0;
-  SliceArea set;
-  SliceArea fresh;
-  SliceArea held;
-  for (const ReductionGroup& g : counted_.groups) {
-    const std::int64_t t = std::min(k, g.reduction - begin * k);
-    if (t <= 0) continue;
-    compute += g.fixed + g.perElement * static_cast<double>(t);
-    if (g.perRowTile != 0) {
-      compute += g.perRowTile * static_cast<double>(ceilDiv(t, profile_.hardware.nativeHeight));
-    }
-    fresh.add(g.stepLength * t, g.step[kRows] * t, g.step[kColumns] * t);
-    set.add(g.fullArea, g.full[kRows], g.full[kColumns]);
-    // What outlives a tile must be demanded in its last k-step, over the same range.
-    if (ceilDiv(g.reduction, k) != kSteps) continue;
-    held.add(g.fullArea, g.full[kRows], g.full[kColumns]);
-    if (kSteps == 1) held.add(g.stepLength * t, g.step[kRows] * t, g.step[kColumns] * t);
-  }
-  set.add(fresh.fixed, fresh.perRow, fresh.perColumn);
-  const std::int64_t area = tile.rows * tile.columns;
-  const std::int64_t slices = last ? counted_.tileSlices * area : 0;
-  const std::int64_t outputs = last ? profile_.storedCount + profile_.retainedCount : 0;
-  const std::int64_t demanded = set.at(tile) + slices;
-  time.peak = std::max(time.peak, demanded + std::max(profile_.accumulators(k), outputs) * area);
-
-  const std::int64_t stores = last ? profile_.storedCount * area : 0;
-  const auto takes = [&](std::int64_t loads) {
-    return std::max(compute,
-                    static_cast<double>(loads + stores) / profile_.hardware.slowMemoryBandwidth);
-  };
-  if (begin > 0) {
-    const double each = takes(fresh.at(tile) + slices) * static_cast<double>(end - begin);
-    time.newRow += each;
-    time.newColumn += each;
-    time.first += each;
-    return;
-  }
-  held.fixed +=
-      k * (counted_.perhapsHeld[kRows] * tile.rows + counted_.perhapsHeld[kColumns] * tile.columns);
-  time.newRow += takes(demanded - held.fixed - held.perColumn * tile.columns);
-  time.newColumn += takes(demanded - held.fixed - held.perRow * tile.rows);
-  time.first += takes(demanded);
 }
 
 }  // namespace tilebeam

@@ -54,10 +54,6 @@ class TileSizeSums {
   template <class TimeOf>
   double latencyOf(const TimeOf& timeOf, std::int64_t capacity, double cutoff) const;
   bool fitsInSomeOrder(const std::array<std::int64_t, 4>& peaks, std::int64_t capacity) const;
-  TileTime timeOf(const TileSize& tile, std::int64_t k, std::int64_t capacity) const;
-  std::int64_t segmentEnd(std::int64_t begin, std::int64_t kSteps, std::int64_t k) const;
-  void addSegment(const TileSize& tile, std::int64_t k, std::int64_t begin, std::int64_t end,
-                  TileTime& time) const;
 
   const StepProfile& profile_;
   const StepSums& sums_;
