@@ -29,13 +29,22 @@ struct StateHash {
   }
 };
 
+// The cheapest way to a state known so far, by its last step.
+struct Reached {
+  double cost = 0;
+  const State* from = nullptr;  // null where nothing has run
+  std::size_t set = 0;
+};
+
 class ExactSearch {
  public:
   ExactSearch(const Problem& problem, DepthReading depth, const ExactLimits& limits)
       : problem_(problem),
         depth_(depth),
         limits_(limits),
-        sets_(problem, depth, [this] { return full() || (limits_.stop && limits_.stop()); }) {}
+        sets_(
+            problem, depth, [this] { return full() || (limits_.stop && limits_.stop()); },
+            limits.effort) {}
 
   ExactBound run() {
     result_.value = std::min(limits_.upperBound, lowerBound(problem_, depth_).value);
@@ -44,7 +53,7 @@ class ExactSearch {
     prices_ = coveringPrices(sets_, std::min(limits_.upperBound, kHighestPrice));
     result_.value = std::clamp(prices_.sum, result_.value, limits_.upperBound);
     if (!sets_.stopped()) dropSets();
-    reach({}, 0);
+    reach({}, {});
     search();
     result_.states = best_.size();
     return result_;
@@ -116,16 +125,17 @@ class ExactSearch {
       result_.value = std::clamp(open.estimate, result_.value, limits_.upperBound);
       if (open.estimate >= limits_.upperBound) break;
       queue_.pop();
-      const double cost = best_.at(open.state);
-      if (open.cost > cost) continue;
-      if (open.state.covered == sets_.all() && (sets_.outputs() & ~open.state.slow) == 0) {
+      const auto& [state, reached] = *best_.find(open.state);
+      if (open.cost > reached.cost) continue;
+      if (state.covered == sets_.all() && (sets_.outputs() & ~state.slow) == 0) {
         result_.complete = true;
+        traceBack(state);
         return;
       }
       if (full()) return;
       for (std::size_t s = 0; s < sets_.size(); ++s) {
         if (s % 64 == 0 && sets_.stopped()) return;
-        expand(open.state, cost, s);
+        expand(state, reached.cost, s);
       }
     }
     // Nothing below the known total is left (or no schedule is valid at all).
@@ -133,6 +143,18 @@ class ExactSearch {
     result_.complete = true;
   }
 
+  void traceBack(const State& end) {
+    for (const State* state = &end; state != nullptr;) {
+      const Reached& reached = best_.at(*state);
+      if (reached.from == nullptr) break;
+      result_.way.push_back(
+          {sets_.listOf(sets_[reached.set].ops), sets_.outputsOf(state->resident)});
+      state = reached.from;
+    }
+    std::reverse(result_.way.begin(), result_.way.end());
+  }
+
+  // `state` is a key of best_, where it stays put.
   void expand(const State& state, double cost, std::size_t s) {
     const StepSet& set = sets_[s];
     if ((set.external & ~state.slow & ~state.resident) != 0) return;
@@ -158,18 +180,18 @@ class ExactSearch {
     }
     if (next == state) return;
     const auto known = best_.find(next);
-    if (known != best_.end() && known->second <= cost + sets_.floor(s)) return;
+    if (known != best_.end() && known->second.cost <= cost + sets_.floor(s)) return;
     const double rest = restOf(next);
     if (cost + sets_.floor(s) + rest >= limits_.upperBound) return;
     const double total = cost + sets_.cost(s, kept);
-    if (total + rest < limits_.upperBound) reach(next, total);
+    if (total + rest < limits_.upperBound) reach(next, {total, &state, s});
   }
 
-  void reach(const State& state, double cost) {
-    const auto [it, fresh] = best_.emplace(state, cost);
-    if (!fresh && it->second <= cost) return;
-    it->second = cost;
-    queue_.push({cost + restOf(state), cost, state});
+  void reach(const State& state, const Reached& reached) {
+    const auto [it, fresh] = best_.emplace(state, reached);
+    if (!fresh && it->second.cost <= reached.cost) return;
+    it->second = reached;
+    queue_.push({reached.cost + restOf(state), reached.cost, state});
   }
 
   struct Open {
@@ -184,7 +206,7 @@ class ExactSearch {
   const ExactLimits& limits_;
   StepSets sets_;
   CoveringPrices prices_;
-  std::unordered_map<State, double, StateHash> best_;
+  std::unordered_map<State, Reached, StateHash> best_;
   std::priority_queue<Open> queue_;
   ExactBound result_;
 };

@@ -38,8 +38,9 @@ std::size_t StepSets::CostKeyHash::operator()(const CostKey& k) const noexcept {
       mix(mix(kept ^ k.stored) ^ static_cast<std::uint64_t>(k.otherResidents)));
 }
 
-StepSets::StepSets(const Problem& problem, DepthReading depth, std::function<bool()> stop)
-    : problem_(problem), depth_(depth), stop_(std::move(stop)) {
+StepSets::StepSets(const Problem& problem, DepthReading depth, std::function<bool()> stop,
+                   BoundEffort effort)
+    : problem_(problem), depth_(depth), stop_(std::move(stop)), boundEffort_(effort) {
   for (std::size_t i = 0; i < problem.opCount(); ++i) describe(OpId::fromIndex(i));
 }
 
@@ -134,8 +135,9 @@ double StepSets::cost(std::size_t index, const StepKept& kept) const {
   const auto known = costs_.find(key);
   if (known != costs_.end()) return known->second;
   const StepContext context{outputsOf(used), outputsOf(kept.stored), outputsOf(kept.retained)};
-  const double cost = std::max(set.compute, stepLowerBound(Subgraph(problem_, list), context,
-                                                           depth_, key.otherResidents, stop_));
+  const double cost =
+      std::max(set.compute, stepLowerBound(Subgraph(problem_, list), context, depth_,
+                                           key.otherResidents, stop_, boundEffort_));
   costs_.emplace(key, cost);
   return cost;
 }

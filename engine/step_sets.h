@@ -12,6 +12,7 @@
 
 #include "engine/connected_sets.h"
 #include "engine/step_shape.h"
+#include "tilebeam/step_bound.h"
 
 namespace tilebeam {
 
@@ -35,7 +36,8 @@ struct StepKept {
 class StepSets {
  public:
   // `stop` is asked now and then, from any worker; may be empty.
-  StepSets(const Problem& problem, DepthReading depth, std::function<bool()> stop = {});
+  StepSets(const Problem& problem, DepthReading depth, std::function<bool()> stop = {},
+           BoundEffort effort = BoundEffort::kThorough);
 
   bool stopped() const { return stop_ && stop_(); }
 
@@ -51,6 +53,9 @@ class StepSets {
   OpMask takers(std::size_t op) const { return takers_[op]; }
   OpMask makers(std::size_t op) const { return makers_[op]; }  // of its inputs
   double compute(std::size_t op) const { return compute_[op]; }
+
+  std::vector<OpId> listOf(OpMask ops) const;  // in topological order
+  std::vector<TensorId> outputsOf(OpMask ops) const;
 
   // No step of the set in this context takes less. Safe to call from any number of workers.
   double cost(std::size_t set, const StepKept& kept) const;
@@ -85,8 +90,6 @@ class StepSets {
 
   void describe(OpId o);
   void add(OpMask ops);
-  std::vector<OpId> listOf(OpMask ops) const;
-  std::vector<TensorId> outputsOf(OpMask ops) const;
   std::int64_t areaOf(OpMask outputs) const;
   double trafficFloor(const StepSet& set) const;
   std::optional<double> leastCost(std::size_t set) const;
@@ -94,6 +97,7 @@ class StepSets {
   const Problem& problem_;
   DepthReading depth_;
   std::function<bool()> stop_;
+  BoundEffort boundEffort_;
   OpMask all_ = 0;
   OpMask outputs_ = 0;
   OpMask retainable_ = 0;

@@ -3,82 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "step_geometry.h"
+#include "iteration_demands.h"
 
 namespace tilebeam {
 namespace {
-
-struct Range {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-
-  std::int64_t length() const { return end - begin; }
-  friend bool operator==(const Range&, const Range&) = default;
-};
-
-struct Rectangle {
-  std::int32_t tensor = 0;
-  DemandKind kind = DemandKind::kSlice;
-  Range rows;
-  Range columns;
-  bool whole = false;
-
-  std::int64_t area() const { return rows.length() * columns.length(); }
-  friend bool operator==(const Rectangle&, const Rectangle&) = default;
-};
-
-// An index of an axis, and how many indices cost the same.
-struct Place {
-  std::int64_t index = 0;
-  std::int64_t count = 1;
-};
-
-struct Tile {
-  std::int64_t row = 0;
-  std::int64_t column = 0;
-};
-
-// Indices 0 .. count-1 of an axis: the special ones stand for themselves, each run between two of
-// them for its members.
-class Places {
- public:
-  explicit Places(std::int64_t count) : count_(count) {
-    add(0);
-    add(count - 1);
-  }
-
-  void add(std::int64_t i, std::int64_t radius = 0) {
-    for (std::int64_t at = std::max<std::int64_t>(0, i - radius);
-         at <= std::min(count_ - 1, i + radius); ++at) {
-      const auto place = std::lower_bound(special_.begin(), special_.end(), at);
-      if (place == special_.end() || *place != at) special_.insert(place, at);
-    }
-  }
-
-  const std::vector<std::int64_t>& special() const { return special_; }
-
-  // Of the indices `begin`, `begin + stride`, ...: the special ones, and for each run between them
-  // its last member, in the direction of travel.
-  void list(std::int64_t begin, std::int64_t stride, bool forward,
-            std::vector<Place>& places) const {
-    places.clear();
-    std::int64_t next = begin;
-    for (const std::int64_t i : special_) {
-      if (i > next) {
-        const std::int64_t members = (i - 1 - next) / stride + 1;
-        places.push_back({forward ? next + (members - 1) * stride : next, members});
-        next += members * stride;
-      }
-      if (i != next) continue;
-      places.push_back({i, 1});
-      next += stride;
-    }
-  }
-
- private:
-  std::int64_t count_;
-  std::vector<std::int64_t> special_;  // sorted
-};
 
 class Walk {
  public:
@@ -88,7 +16,8 @@ class Walk {
         kSteps_(profile.kSteps(g.depth)),
         accumulators_(profile.accumulators(g.depth)),
         sweep_(profile.gridWidth, profile.gridHeight, g, kind),
-        steps_(kSteps_),
+        demands_(profile, g, rowAxis(), columnAxis()),
+        steps_(demands_.endingSteps()),
         majors_(sweep_.major.count),
         minors_(sweep_.minor.count) {
     findSpecialPlaces();
@@ -135,8 +64,6 @@ class Walk {
     std::vector<std::int64_t> ends{0, kSteps_ - 2, kSteps_ - 1};
     for (const std::int64_t reduction : profile_.rootReductions) {
       const std::int64_t n = ceilDiv(reduction, g_.depth);
-      steps_.add(n - 1);
-      steps_.add(n);
       ends.push_back(n - 2);
       ends.push_back(n - 1);
     }
@@ -225,82 +152,18 @@ class Walk {
       if (step.index > 0 && held == step.index - 1) {
         std::swap(previous_, current_);
       } else if (step.index > 0) {
-        demand(tile, step.index - 1, previous_);
+        demands_.find(tile, step.index - 1, previous_);
       } else if (before != nullptr) {
-        demand(*before, kSteps_ - 1, previous_);
+        demands_.find(*before, kSteps_ - 1, previous_);
       } else {
         previous_.clear();
       }
-      const double compute = demand(tile, step.index, current_);
+      const double compute = demands_.find(tile, step.index, current_);
       held = step.index;
       // No integer: tiles times k-steps may pass 2^63.
       const double times = static_cast<double>(count) * static_cast<double>(step.count);
       addIteration(tile, step.index == kSteps_ - 1, compute, times);
     }
-  }
-
-  // Fills `set` with the input slices of an iteration; returns its compute.
-  double demand(const Tile& tile, std::int64_t j, std::vector<Rectangle>& set) {
-    set.clear();
-    strips_.clear();
-    const bool last = j == kSteps_ - 1;
-    double compute = last ? profile_.pointwiseCost : 0;
-    for (const RootWork& root : profile_.demands.roots) {
-      const std::int64_t t = std::min(g_.depth, root.reduction - j * g_.depth);
-      if (t > 0) compute += root.costPerElement * static_cast<double>(t);
-    }
-    for (const Demand& d : profile_.demands.demands) {
-      if (d.lastStepOnly ? !last : j * g_.depth >= d.reduction) continue;
-      const Rectangle r = place(d, tile, j);
-      if (!addOnce(r, d.kind == DemandKind::kSlice ? set : strips_)) continue;
-      if (d.kind != DemandKind::kSlice) {
-        compute += stripCost(d, r.rows.length(), r.columns.length(), profile_.hardware);
-      }
-    }
-    dropPartsOfWholes(set);
-    return compute;
-  }
-
-  Rectangle place(const Demand& d, const Tile& tile, std::int64_t j) const {
-    Rectangle r{d.tensor, d.kind, range(d.rows, rowAxis(), tile.row, d.height, j),
-                range(d.columns, columnAxis(), tile.column, d.width, j), false};
-    r.whole = r.rows.length() == d.height && r.columns.length() == d.width;
-    return r;
-  }
-
-  Range range(Extent extent, const GridAxis& axis, std::int64_t i, std::int64_t length,
-              std::int64_t j) const {
-    switch (extent) {
-      case Extent::kTile:
-        return {axis.begin(i), axis.end(i)};
-      case Extent::kStep:
-        return {j * g_.depth, std::min(length, (j + 1) * g_.depth)};
-      case Extent::kFull:
-        break;
-    }
-    return {0, length};
-  }
-
-  // Sets are sorted by tensor, as demands are, so equals stand within the last tensor's run.
-  static bool addOnce(const Rectangle& r, std::vector<Rectangle>& set) {
-    for (auto other = set.rbegin(); other != set.rend() && other->tensor == r.tensor; ++other) {
-      if (*other == r) return false;
-    }
-    set.push_back(r);
-    return true;
-  }
-
-  static void dropPartsOfWholes(std::vector<Rectangle>& set) {
-    auto kept = set.begin();
-    for (auto run = set.begin(); run != set.end();) {
-      const auto end = std::find_if(
-          run, set.end(), [t = run->tensor](const Rectangle& r) { return r.tensor != t; });
-      const bool whole = std::any_of(run, end, [](const Rectangle& r) { return r.whole; });
-      for (; run != end; ++run) {
-        if (run->whole || !whole) *kept++ = *run;
-      }
-    }
-    set.erase(kept, set.end());
   }
 
   void addIteration(const Tile& tile, bool last, double compute, double times) {
@@ -335,6 +198,7 @@ class Walk {
   std::int64_t kSteps_;
   std::int64_t accumulators_;
   Sweep sweep_;
+  IterationDemands demands_;
   Places steps_;
   Places majors_;
   Places minors_;
@@ -345,7 +209,6 @@ class Walk {
   std::vector<Place> minorPlaces_;
   std::vector<Rectangle> current_;
   std::vector<Rectangle> previous_;
-  std::vector<Rectangle> strips_;
   std::int64_t finishedArea_ = 0;
   StepAccount account_;
 };

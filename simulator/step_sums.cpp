@@ -6,10 +6,11 @@
 namespace tilebeam {
 namespace {
 
-// Demands of one tensor stand together.
+// Demands that may coincide stand together: of one tensor, and one kind of strip.
 std::size_t endOfTensor(const std::vector<Demand>& all, std::size_t i) {
   std::size_t end = i + 1;
-  while (end < all.size() && all[end].tensor == all[i].tensor) ++end;
+  while (end < all.size() && all[end].tensor == all[i].tensor && all[end].kind == all[i].kind)
+    ++end;
   return end;
 }
 

@@ -36,9 +36,10 @@ struct SliceArea {
 
 // What one tile takes, by what has changed since the tile before.
 struct TileTime {
-  double newRow = 0;     // only its rows: slices along its columns may be there still
-  double newColumn = 0;  // only its columns
-  double first = 0;      // nothing is there
+  double newRow = 0;      // only its rows: slices along its columns may be there still
+  double newColumn = 0;   // only its columns
+  double first = 0;       // nothing is there
+  std::int64_t peak = 0;  // of fast memory, beside what other tiles have left
 };
 
 // Sums over the k-steps of a tile, where they divide the reduction.

@@ -8,13 +8,52 @@
 #include <utility>
 
 #include "support/random_steps.h"
+#include "tilebeam/json_io.h"
 #include "tilebeam/schedule_evaluator.h"
+#include "tilebeam/start_corner.h"
 
 namespace tilebeam::test {
 namespace {
 
 std::int64_t tileCount(const Subgraph& s, const Granularity& g) {
   return ((s.gridWidth() - 1) / g.width + 1) * ((s.gridHeight() - 1) / g.height + 1);
+}
+
+// All orders of few tiles; of more the snakes from all corners, and some random orders.
+template <class Consider>
+void considerOrders(const Subgraph& s, const CollapsedSimulator& simulator, const Granularity& g,
+                    Random& random, const Consider& consider) {
+  const std::int64_t columns = (s.gridWidth() - 1) / g.width + 1;
+  const std::int64_t tiles = tileCount(s, g);
+  if (tiles > 16) return;
+  Traversal order{TraversalKind::kExplicit,
+                  std::vector<std::int64_t>(static_cast<std::size_t>(tiles))};
+  std::iota(order.order.begin(), order.order.end(), 0);
+  if (tiles <= 4) {
+    do consider(simulator.account(g, order).cost);
+    while (std::next_permutation(order.order.begin(), order.order.end()));
+    return;
+  }
+  for (const auto kind : {TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+    for (const StartCorner start : {StartCorner{true, false}, {false, true}, {true, true}}) {
+      const auto list = tileOrderFrom(start, kind, columns, tiles / columns);
+      consider(simulator.account(g, {TraversalKind::kExplicit, list}).cost);
+    }
+  }
+  // Column by column.
+  for (std::size_t i = 0; i < order.order.size(); ++i) {
+    const auto n = static_cast<std::int64_t>(i);
+    const std::int64_t rows = tiles / columns;
+    order.order[i] = n % rows * columns + n / rows;
+  }
+  consider(simulator.account(g, order).cost);
+  for (int i = 0; i < 4; ++i) {
+    const auto a = static_cast<std::size_t>(random.between(0, tiles - 1));
+    std::rotate(order.order.begin(), order.order.begin() + static_cast<std::ptrdiff_t>(a),
+                order.order.end());
+    std::swap(order.order.front(), order.order[a]);
+    consider(simulator.account(g, order).cost);
+  }
 }
 
 // The best of the named traversals and some random orders, over all granularities.
@@ -35,18 +74,7 @@ double bestFound(const Subgraph& s, const StepContext& context, DepthReading dep
              {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
           consider(simulator.cost(g, kind));
         }
-        const std::int64_t tiles = tileCount(s, g);
-        if (tiles > 12) continue;
-        Traversal order{TraversalKind::kExplicit,
-                        std::vector<std::int64_t>(static_cast<std::size_t>(tiles))};
-        std::iota(order.order.begin(), order.order.end(), 0);
-        for (int i = 0; i < 4; ++i) {
-          const auto a = static_cast<std::size_t>(random.between(0, tiles - 1));
-          std::rotate(order.order.begin(), order.order.begin() + static_cast<std::ptrdiff_t>(a),
-                      order.order.end());
-          std::swap(order.order.front(), order.order[a]);
-          consider(simulator.account(g, order).cost);
-        }
+        considerOrders(s, simulator, g, random, consider);
       }
     }
   }
@@ -114,6 +142,76 @@ Problem problemOfMeetingDemands(Random& random) {
   hardware.slowMemoryBandwidth = static_cast<double>(random.between(1, 6));
   hardware.fastMemoryCapacity = random.between(6, 80);
   return Problem(tensors, ops, hardware);
+}
+
+// A MatMul that takes one tensor, given or made in the step, as both operands, or as one and,
+// behind it, tile by tile: strips over the same k-steps and tiles that meet on single tiles.
+Problem problemOfManyRoles(Random& random) {
+  const std::int64_t size = random.between(2, 9);
+  std::vector<Tensor> tensors(4, Tensor{size, size});
+  const auto add = [&](Tensor shape) {
+    tensors.push_back(shape);
+    return TensorId::fromIndex(tensors.size() - 1);
+  };
+  const auto cost = [&] { return static_cast<double>(random.between(0, 4)); };
+  const TensorId x(0);
+  std::vector<Op> ops;
+  if (random.chance(50)) {
+    const std::int64_t inner = random.chance(50) ? size : random.between(1, 9);
+    const TensorId a = add({inner, size});
+    const TensorId b = inner == size && random.chance(40) ? a : add({size, inner});
+    ops.push_back({OpType::kMatMul, cost(), {a, b}, x});
+  } else if (random.chance(30)) {
+    ops.push_back({OpType::kPointwise, cost(), {add({size, size})}, x});
+  }
+  const bool squared = random.chance(60);
+  ops.push_back({OpType::kMatMul, cost(), {x, squared ? x : TensorId(1)}, TensorId(2)});
+  if (!squared || random.chance(50)) {
+    const TensorId before = random.chance(70) ? x : TensorId(1);
+    ops.push_back({OpType::kPointwise, cost(), {TensorId(2), before}, TensorId(3)});
+  }
+  Hardware hardware;
+  hardware.nativeWidth = random.between(1, 6);
+  hardware.nativeHeight = random.between(1, 6);
+  hardware.slowMemoryBandwidth = static_cast<double>(random.between(1, 6));
+  hardware.fastMemoryCapacity = random.between(6, 120);
+  return Problem(tensors, ops, hardware);
+}
+
+struct Tally {
+  int fitting = 0;
+  int met = 0;
+};
+
+void holdManyRoles(int count, std::uint64_t seed, Tally& tally) {
+  Random random(seed);
+  for (int i = 0; i < count; ++i) {
+    const Problem problem = problemOfManyRoles(random);
+    const Subgraph subgraph(problem, allOps(problem));
+    if (subgraph.violation()) continue;
+    const StepContext context = randomContext(subgraph, random);
+    const std::int64_t capacity = problem.hardware().fastMemoryCapacity;
+    const auto depth = random.chance(50) ? DepthReading::kNative : DepthReading::kFull;
+    const double best = bestFound(subgraph, context, depth, capacity, random);
+    const double bound = stepLowerBound(subgraph, context, depth);
+    ASSERT_LE(bound, best * (1 + 1e-9) + 1e-9) << "step " << i << writeProblem(problem);
+    ASSERT_LE(stepFloor(subgraph, context, depth), bound) << "step " << i;
+    if (std::isinf(best)) continue;
+    ++tally.fitting;
+    tally.met += bound >= best * (1 - 1e-9) ? 1 : 0;
+  }
+}
+
+TEST(StepBound, MeetsTheBestOfTensorsInManyRoles) {
+  Tally tally;
+  ASSERT_NO_FATAL_FAILURE(holdManyRoles(200, 41, tally));
+  EXPECT_GT(tally.met, tally.fitting * 85 / 100) << tally.fitting;
+}
+
+TEST(StepBound, SlowMeetsTheBestOfTensorsInManyRoles) {
+  Tally tally;
+  ASSERT_NO_FATAL_FAILURE(holdManyRoles(6000, 42, tally));
+  EXPECT_GT(tally.met, tally.fitting * 85 / 100) << tally.fitting;
 }
 
 TEST(StepBound, HoldsWhereStripsMeetTiles) {
