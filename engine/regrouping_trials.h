@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/regrouping.h"
@@ -23,12 +25,21 @@ class RegroupingTrials {
   std::vector<StepChain> takeBest() { return std::move(best_); }
 
  private:
-  void setLanes(std::size_t count);
-  bool accept(const Trial& trial, double loss);
+  // A copy of the steps, brought up to date when it is needed.
+  struct Lane {
+    std::optional<Regrouping> steps;
+    std::size_t applied = 0;  // of accepted_
+  };
+
+  Regrouping& upToDate(Lane& lane);
+  bool accept(Trial& trial);
+  void beginAnew();
 
   const RegroupingScope& scope_;
   TraceRecorder& recorder_;
-  std::vector<Regrouping> lanes_;  // all the same
+  std::vector<StepChain> base_;
+  std::vector<Trial> accepted_;  // since base_
+  std::vector<Lane> lanes_;      // the first is always up to date
   std::vector<StepChain> best_;
   double latency_ = 0;  // of what the lanes are at
   double least_ = 0;
