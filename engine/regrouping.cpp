@@ -207,8 +207,8 @@ std::vector<StepChain> Regrouping::drawParts(const std::vector<OpId>& ops) {
   for (auto first = ops.begin(); first != ops.end();) {
     const auto left = static_cast<std::size_t>(ops.end() - first);
     const auto last = first + static_cast<std::ptrdiff_t>(std::min(left, 1 + draw(longest)));
-    const bool fits = add({first, last}) ||
-                      std::all_of(first, last, [&](OpId o) { return add({o}); });
+    const bool fits =
+        add({first, last}) || std::all_of(first, last, [&](OpId o) { return add({o}); });
     if (!fits) return {};
     first = last;
   }

@@ -54,7 +54,8 @@ Regrouping& RegroupingTrials::upToDate(Lane& lane) {
     lane.steps.emplace(scope_, base_);
     lane.applied = 0;
   }
-  for (; lane.applied < accepted_.size(); ++lane.applied) lane.steps->apply(accepted_[lane.applied]);
+  for (; lane.applied < accepted_.size(); ++lane.applied)
+    lane.steps->apply(accepted_[lane.applied]);
   return *lane.steps;
 }
 

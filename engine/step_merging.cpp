@@ -11,7 +11,9 @@ namespace {
 
 std::vector<StepChain> chainsOf(const Plan& plan, const PlanWindow& window) {
   std::vector<StepChain> chains;
-  const auto at = [&](std::size_t i) { return plan.steps.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto at = [&](std::size_t i) {
+    return plan.steps.begin() + static_cast<std::ptrdiff_t>(i);
+  };
   for (std::size_t first = window.first; first < window.last;) {
     const std::size_t last = endOfChain(plan, first);
     chains.emplace_back(at(first), at(last));

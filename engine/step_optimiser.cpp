@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "simulator/ceil_div.h"
 
@@ -83,6 +84,7 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
     searchGrid();
   }
   if (!found()) return {};
+  tryFewestThatFit();
   refine();
   if (!exact_) scoreExactly();
   preferRaster();
@@ -132,6 +134,56 @@ void StepOptimiser::searchGrid() {
     }
     if (!open) return;
   }
+}
+
+// Where memory is tight the best cut is often the coarsest that fits, which may lie between the
+// counts of the first look: along each axis for each small count along the other.
+void StepOptimiser::tryFewestThatFit() {
+  constexpr std::int64_t kSmall = 8;
+  const std::int64_t width = subgraph_->gridWidth();
+  const std::int64_t height = subgraph_->gridHeight();
+  const std::int64_t columns = ceilDiv(width, hardware_.nativeWidth);
+  const std::int64_t rows = ceilDiv(height, hardware_.nativeHeight);
+  for (std::int64_t c = columns; c <= std::min(kSmall, width); ++c) {
+    const std::int64_t r =
+        fewestThatFit(rows, height, [&](std::int64_t x) { return std::pair(c, x); });
+    if (r > 0) tryTiles(c, r);
+  }
+  for (std::int64_t r = rows; r <= std::min(kSmall, height); ++r) {
+    const std::int64_t c =
+        fewestThatFit(columns, width, [&](std::int64_t x) { return std::pair(x, r); });
+    if (c > 0) tryTiles(c, r);
+  }
+}
+
+// Of the counts in [low, high] that could be for the better; 0 if none fits. `tiles` gives columns
+// and rows.
+template <class Tiles>
+std::int64_t StepOptimiser::fewestThatFit(std::int64_t low, std::int64_t high, const Tiles& tiles) {
+  const auto first = [](std::int64_t from, std::int64_t to, const auto& holds) {
+    while (from < to) {
+      const std::int64_t middle = from + (to - from) / 2;
+      if (holds(middle)) {
+        to = middle;
+      } else {
+        from = middle + 1;
+      }
+    }
+    return from;
+  };
+  const std::int64_t end = first(low, high + 1, [&](std::int64_t count) {
+    const auto [columns, rows] = tiles(count);
+    return floors_.at(columns, rows) >= best_.latency;
+  });
+  const auto fitsAt = [&](std::int64_t count) {
+    const auto [columns, rows] = tiles(count);
+    constexpr std::int64_t k = 1;  // takes the least space, if any does
+    return fits({std::max(tileLength(subgraph_->gridWidth(), columns), subgraph_->prologueWidth(k)),
+                 std::max(tileLength(subgraph_->gridHeight(), rows), subgraph_->prologueHeight(k)),
+                 k});
+  };
+  if (end == low || fitsAt(low) || !fitsAt(end - 1)) return 0;
+  return first(low, end - 1, fitsAt);
 }
 
 // From the best so far, one tile count up or down along either axis, while that helps.

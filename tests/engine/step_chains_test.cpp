@@ -45,10 +45,8 @@ class StepChainsTest : public testing::Test {
 
 TEST_F(StepChainsTest, OnlyWhatTheTwoAloneTakeIsHandedOn) {
   EXPECT_THAT(chains().handedOn(ops({0}), ops({1})), IsEmpty());
-  EXPECT_THAT(chains().handedOn(ops({0}), ops({1, 2})),
-              ElementsAre(kProblem.op(OpId(0)).output));
-  EXPECT_THAT(chains().handedOn(ops({0, 1}), ops({2})),
-              ElementsAre(kProblem.op(OpId(0)).output));
+  EXPECT_THAT(chains().handedOn(ops({0}), ops({1, 2})), ElementsAre(kProblem.op(OpId(0)).output));
+  EXPECT_THAT(chains().handedOn(ops({0, 1}), ops({2})), ElementsAre(kProblem.op(OpId(0)).output));
   EXPECT_THAT(chains().handedOn(ops({1, 2}), ops({3})),
               ElementsAre(kProblem.op(OpId(1)).output, kProblem.op(OpId(2)).output));
   EXPECT_THAT(chains().handedOn(ops({3}), ops({1, 2})), IsEmpty());

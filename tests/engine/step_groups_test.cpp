@@ -63,8 +63,7 @@ TEST_F(StepGroupsTest, StepsOfAChainAreNextToEachOther) {
   EXPECT_EQ(groups_.placeOf(OpId(2)), (StepPlace{chain, 1}));
   EXPECT_EQ(groups_.at({chain, 1}).ops, ops({1, 2}));
   EXPECT_THAT(groups_.placesNextTo(OpId(0)), ElementsAre(StepPlace{chain, 1}));
-  EXPECT_THAT(groups_.placesNextTo(OpId(1)),
-              ElementsAre(StepPlace{chain, 0}, StepPlace{rest, 0}));
+  EXPECT_THAT(groups_.placesNextTo(OpId(1)), ElementsAre(StepPlace{chain, 0}, StepPlace{rest, 0}));
   EXPECT_THAT(groups_.neighbours(chain), ElementsAre(rest));
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/plan.h"
 #include "support/exhaustive_step.h"
+#include "support/problem_builder.h"
 #include "support/random_steps.h"
 #include "tilebeam/schedule_evaluator.h"
 
@@ -115,6 +116,23 @@ void tryMany(std::uint64_t first, std::uint64_t count) {
 TEST(StepOptimiserTest, FindsTheBestFormOfSmallSteps) { tryMany(1, 400); }
 
 TEST(StepOptimiserTest, FindsTheBestFormOfSmallStepsSlow) { tryMany(10'000, 5'000); }
+
+// Six tensors of 128 x 256 of which slices of 54 rows fit, so five tiles; the counts of the first
+// look are 2, 3, 4, 6.
+TEST(StepOptimiser, TheFewestTilesThatFitLieBetweenTheCountsOfTheFirstLook) {
+  ProblemBuilder b;
+  b.capacity(42000).bandwidth(80);
+  const auto input = [&] { return b.tensor(128, 256); };
+  const TensorId shared = input();
+  const TensorId first = b.pointwise({shared, input(), input()}, 300);
+  b.pointwise({first, shared, input(), input()}, 300);
+  const Problem problem = b.build();
+  const Subgraph subgraph(problem, ops({0, 1}));
+  StepContext context;
+  context.stored.push_back(problem.op(OpId(1)).output);
+  StepOptimiser optimiser;
+  EXPECT_EQ(optimiser.optimise(subgraph, context, DepthReading::kNative).latency, 3000);
+}
 
 }  // namespace
 }  // namespace tilebeam::test
