@@ -18,6 +18,12 @@ PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
   return step;
 }
 
+double latencyOf(std::span<const PlannedStep> steps) {
+  double sum = 0;
+  for (const PlannedStep& step : steps) sum += step.best.latency;
+  return sum;
+}
+
 std::size_t opsRun(const Plan& plan) {
   std::size_t count = 0;
   for (const PlannedStep& step : plan.steps) count += step.ops.size();

@@ -1,6 +1,7 @@
 // A schedule as the search builds it: steps with their best forms.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/step_optimiser.h"
@@ -20,6 +21,8 @@ struct PlannedStep {
 // With its tiles listed, if best.start asks for it.
 PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
                         std::vector<TensorId> retained, const BestStep& best);
+
+double latencyOf(std::span<const PlannedStep> steps);
 
 struct Plan {
   double latency = 0;

@@ -69,7 +69,7 @@ Plan splice(std::span<const Plan* const> plans) {
     best.steps.insert(best.steps.end(), begin + static_cast<std::ptrdiff_t>(s.first),
                       begin + static_cast<std::ptrdiff_t>(s.last));
   }
-  for (const PlannedStep& step : best.steps) best.latency += step.best.latency;
+  best.latency = latencyOf(best.steps);
   return best;
 }
 

@@ -147,7 +147,7 @@ std::optional<Plan> replaceWindows(const Plan& plan, const std::vector<PlanWindo
     next = windows[i].last;
   }
   copyUntil(plan.steps.size());
-  for (const PlannedStep& step : improved.steps) improved.latency += step.best.latency;
+  improved.latency = latencyOf(improved.steps);
   return improved;
 }
 

@@ -38,9 +38,9 @@ constexpr std::size_t kSmallGraph = 24;
 
 // The first levels of graphs that begin beyond them, beams only, and then local changes to what
 // they have found: a first cycle may take a second where steps are dear to score, and a schedule
-// that is nearly as good takes hardly any time.
+// that is nearly as good takes hardly any time. What a round has found counts when it has ended.
 constexpr std::int64_t kOpeningBeams = 2;
-constexpr std::int64_t kOpeningRounds = kOpeningBeams + 1;
+constexpr std::int64_t kOpeningRounds = kOpeningBeams + 2;
 
 bool hasOpening(std::size_t opCount) {
   constexpr std::size_t kFew = 12;  // of which any level takes a moment
@@ -52,7 +52,7 @@ bool hasOpening(std::size_t opCount) {
 std::size_t trialsFor(std::size_t opCount, RoundKind kind) {
   constexpr std::size_t kMostOpsForOne = 2048;
   if (opCount > kMostOpsInOne) return opCount <= kMostOpsForOne ? 1 : 0;
-  return kind == RoundKind::kMerging ? 8 : 32;
+  return kind == RoundKind::kMerging ? 4 : 32;
 }
 
 }  // namespace

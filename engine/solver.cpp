@@ -250,7 +250,7 @@ class Solve {
       plan.steps[p] = best.feasible() ? plannedStep(problem_, single, {}, best)
                                       : PlannedStep{single, {}, best, {}};
     });
-    for (const PlannedStep& step : plan.steps) plan.latency += step.best.latency;
+    plan.latency = latencyOf(plan.steps);
     return plan;
   }
 

@@ -14,12 +14,6 @@ bool contains(std::span<const OpId> ops, OpId o) {
 
 }  // namespace
 
-double latencyOf(std::span<const PlannedStep> chain) {
-  double sum = 0;
-  for (const PlannedStep& step : chain) sum += step.best.latency;
-  return sum;
-}
-
 StepKey StepChains::keyOf(const std::vector<OpId>& ops, std::span<const TensorId> resident,
                           std::span<const TensorId> retained) const {
   const Problem& problem = scorer_.problem();

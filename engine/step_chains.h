@@ -14,8 +14,6 @@ namespace tilebeam {
 // The order of tiles is left out until a plan is made of it.
 using StepChain = std::vector<PlannedStep>;
 
-double latencyOf(std::span<const PlannedStep> chain);
-
 // Sets of ops are in topological order throughout.
 class StepChains {
  public:

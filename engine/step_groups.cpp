@@ -28,8 +28,8 @@ GroupId StepGroups::add(StepChain steps) {
   const auto id = static_cast<GroupId>(groups_.size());
   StepGroup& group = groups_.emplace_back();
   group.steps = std::move(steps);
+  group.latency = latencyOf(group.steps);
   for (const PlannedStep& step : group.steps) {
-    group.latency += step.best.latency;
     group.ops.insert(group.ops.end(), step.ops.begin(), step.ops.end());
   }
   sort(group.ops);

@@ -1,19 +1,11 @@
 #include "engine/window_improver.h"
 
 #include <algorithm>
+#include <span>
 
 #include "engine/recorded_tasks.h"
 
 namespace tilebeam {
-namespace {
-
-double latencyOf(const Plan& plan, const PlanWindow& window) {
-  double latency = 0;
-  for (std::size_t i = window.first; i < window.last; ++i) latency += plan.steps[i].best.latency;
-  return latency;
-}
-
-}  // namespace
 
 WindowImprover::WindowImprover(StepScorer& scorer, const OpPrices& prices,
                                const std::vector<double>& opFloors, const RoundEffort& effort,
@@ -41,7 +33,8 @@ std::optional<Plan> WindowImprover::improve(const Plan& plan,
 std::optional<Plan> WindowImprover::solveWindow(const Plan& plan, const PlanWindow& window,
                                                 const std::function<bool()>& stop,
                                                 TraceRecorder& recorder) const {
-  const double latency = latencyOf(plan, window);
+  const double latency =
+      latencyOf(std::span(plan.steps).subspan(window.first, window.last - window.first));
   double floor = 0;
   const std::vector<Position> positions = positionsOf(scorer_.problem(), plan, window);
   for (const Position p : positions) floor += opFloors_[static_cast<std::size_t>(p)];
