@@ -144,11 +144,12 @@ std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem&
 
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
                          const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
-                         TraceRecorder& recorder) {
+                         const std::function<bool()>& stop, TraceRecorder& recorder) {
   const Problem& problem = scorer.problem();
   const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets, recorder);
   std::vector<OpSet> scored(fresh.size());
   sharedOut(recorder, TraceKind::kCandidates, fresh.size(), [&](std::size_t i) {
+    if (stop()) return;
     const StepKey key = scorer.keyOf(fresh[i]);
     ++scorer.counters().local().candidates;
     scored[i].ops = fresh[i];
@@ -159,6 +160,7 @@ std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const Generato
       candidate.excess -= prices[static_cast<std::size_t>(problem.graph().position(o))];
     }
   });
+  if (stop()) return 0;
   std::sort(scored.begin(), scored.end(), better);
   std::vector<const OpSet*> added;
   std::unordered_map<std::uint64_t, std::size_t> taken;  // by first op and size

@@ -46,9 +46,10 @@ CandidatePool generateCandidates(
 
 // Adds the feasible ones of `sets` (each in topological order) that are among the best of their
 // size and first op; disconnected ones part by part. Returns how many. The pool is to be finished
-// again.
+// again. Once `stop` says true, no more are added.
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
                          const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
+                         const std::function<bool()>& stop,
                          TraceRecorder& recorder = TraceRecorder::none());
 
 }  // namespace tilebeam

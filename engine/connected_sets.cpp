@@ -1,5 +1,6 @@
 #include "engine/connected_sets.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tilebeam {
@@ -7,7 +8,8 @@ namespace {
 
 class SetWalk {
  public:
-  SetWalk(const Problem& problem, std::size_t limit) : problem_(problem), limit_(limit) {
+  SetWalk(const Problem& problem, std::size_t limit, const std::function<bool()>& stop)
+      : problem_(problem), limit_(limit), stop_(stop) {
     neighbours_.assign(problem.opCount(), 0);
     cuts_.assign(problem.opCount(), 0);
     for (std::size_t i = 0; i < problem.tensorCount(); ++i) addTensor(TensorId::fromIndex(i));
@@ -52,7 +54,8 @@ class SetWalk {
 
   // Each connected set once: of the ops that may join (`open`), those passed over are barred.
   void grow(OpMask set, OpMask barred, OpMask open) {
-    if (++visited_ > limit_) {
+    constexpr std::size_t kBetweenQuestions = 1024;
+    if (++visited_ > limit_ || (visited_ % kBetweenQuestions == 0 && stop_())) {
       full_ = true;
       return;
     }
@@ -71,10 +74,9 @@ class SetWalk {
     for (OpMask rest = set; rest != 0; rest &= rest - 1) {
       const OpId o = OpId::fromIndex(static_cast<std::size_t>(std::countr_zero(rest)));
       const TensorId t = problem_.op(o).output;
-      bool sink = true;
-      for (const OpId c : problem_.graph().consumers(t)) {
-        sink = sink && (set >> c.index() & 1U) == 0;
-      }
+      const auto takers = problem_.graph().consumers(t);
+      const bool sink = std::none_of(takers.begin(), takers.end(),
+                                     [&](OpId c) { return (set >> c.index() & 1U) != 0; });
       if (!sink) continue;
       if (shape != nullptr && !(*shape == problem_.tensor(t))) return false;
       shape = &problem_.tensor(t);
@@ -84,6 +86,7 @@ class SetWalk {
 
   const Problem& problem_;
   std::size_t limit_;
+  const std::function<bool()>& stop_;
   std::size_t visited_ = 0;
   bool full_ = false;
   std::vector<OpMask> neighbours_;
@@ -93,9 +96,10 @@ class SetWalk {
 
 }  // namespace
 
-std::optional<std::vector<OpMask>> connectedSets(const Problem& problem, std::size_t limit) {
+std::optional<std::vector<OpMask>> connectedSets(const Problem& problem, std::size_t limit,
+                                                 const std::function<bool()>& stop) {
   if (problem.opCount() > kMaxMaskOps) return std::nullopt;
-  return SetWalk(problem, limit).run();
+  return SetWalk(problem, limit, stop).run();
 }
 
 }  // namespace tilebeam

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,10 @@ using OpMask = std::uint64_t;  // bit i: op i
 
 inline constexpr std::size_t kMaxMaskOps = 64;
 
-// Empty if there are more than `limit` connected sets, or the graph has too many ops.
-std::optional<std::vector<OpMask>> connectedSets(const Problem& problem, std::size_t limit);
+// Empty if there are more than `limit` connected sets, or the graph has too many ops, or once
+// `stop` says true.
+std::optional<std::vector<OpMask>> connectedSets(
+    const Problem& problem, std::size_t limit,
+    const std::function<bool()>& stop = [] { return false; });
 
 }  // namespace tilebeam

@@ -34,7 +34,7 @@ struct ExactBound {
   std::size_t sets = 0;
   std::size_t states = 0;
   // If it is complete and below limits.upperBound: the way that takes `value` if each of its steps
-  // can be done at its lower bound.
+  // can be done at its lower bound, and can store what later ones take.
   std::vector<ExactStep> way;
 };
 

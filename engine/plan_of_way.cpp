@@ -128,11 +128,14 @@ std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
       }
     }
     if (!step.best.feasible()) return std::nullopt;
-    plan.latency += step.best.latency;
     plan.steps.push_back(std::move(step));
     context.resident = retained[i];
   }
-  return plan;
+  const Schedule schedule = scheduleOf(plan);
+  const Evaluation evaluation =
+      ScheduleEvaluator(problem, {depth, SimulatorChoice::kFastest}).evaluate(schedule);
+  if (!evaluation.valid()) return std::nullopt;
+  return planOf(schedule, stepLatencies(evaluation));
 }
 
 }  // namespace tilebeam

@@ -12,7 +12,8 @@
 
 namespace tilebeam {
 
-// Empty if there is none: some step fits in none of the forms tried, or `stop` said so.
+// Empty if there is none: some step fits in none of the forms tried, or takes what was not stored
+// (which the search does not keep track of), or `stop` said so.
 std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
                               const std::vector<ExactStep>& way, const std::function<bool()>& stop);
 

@@ -46,7 +46,9 @@ std::optional<Plan> ScopeSearch::searchPool(CandidatePool& pool, const OpPrices&
     }
     if (!more || stop()) break;
     const auto suggested = suggestions.take();
-    if (addSuggested(pool, scorer_, effort_.generator, prices, suggested, recorder) == 0) break;
+    if (addSuggested(pool, scorer_, effort_.generator, prices, suggested, stop, recorder) == 0) {
+      break;
+    }
   }
   return best;
 }

@@ -41,7 +41,10 @@ void SearchRound::run(const std::function<bool()>& stop, TraceRecorder& recorder
   }
   if (effort_.kind == RoundKind::kBeam) return searchGraph(stop, recorder);
   if (!plans.found()) return;
-  if (effort_.kind == RoundKind::kMerging) return mergeSteps(plans.base(), stop, recorder);
+  if (effort_.kind == RoundKind::kMerging) {
+    if (beam_.position != nullptr) beam_.position->enter(SearchPhase::kWindows, 1);
+    return mergeSteps(plans.base(), stop, recorder);
+  }
   if (setting_.options.without.contains(Feature::kWindows)) return;
   improveWindows(plans.incumbent().plan, stop, recorder);
   if (!plans.baseIsIncumbent()) improveWindows(plans.base(), stop, recorder);

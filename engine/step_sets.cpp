@@ -64,7 +64,7 @@ void StepSets::describe(OpId o) {
 }
 
 bool StepSets::find(std::size_t limit) {
-  const auto masks = connectedSets(problem_, limit);
+  const auto masks = connectedSets(problem_, limit, [this] { return stopped(); });
   if (!masks) return false;
   for (std::size_t i = 0; i < masks->size(); ++i) {
     if (i % 1024 == 0 && stopped()) return false;

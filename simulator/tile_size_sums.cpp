@@ -166,10 +166,13 @@ bool TileSizeSums::fitsInSomeOrder(const std::array<std::int64_t, 4>& peaks,
     std::int64_t by = 0;
     std::int64_t elements = 0;
   };
+  // No finite memory is larger; the capacity may be the largest number there is.
+  constexpr std::int64_t kEnough = std::numeric_limits<std::int64_t>::max() / 2;
   std::array<Due, 4> dues;
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    if (tiles_[i].count == 0) continue;
     const std::int64_t area = tiles_[i].rows * tiles_[i].columns;
-    dues[i].by = (capacity - peaks[i]) / profile_.retainedCount + area;
+    dues[i].by = std::min(kEnough, (capacity - peaks[i]) / profile_.retainedCount) + area;
     dues[i].elements = static_cast<std::int64_t>(tiles_[i].count) * area;
   }
   std::sort(dues.begin(), dues.end(), [](const Due& a, const Due& b) { return a.by < b.by; });

@@ -54,6 +54,23 @@ TEST(PlanOfWay, BettersTheSearchsBest) {
   EXPECT_NEAR(result.totalLatency, 4800, 1e-6);
 }
 
+// The cheapest way takes what no step before it could have stored.
+TEST(PlanOfWay, AWayThatIsNoScheduleIsNotOffered) {
+  for (const auto depth : {DepthReading::kNative, DepthReading::kFull}) {
+    SolverOptions options = roundsOnly(1, 1);
+    options.prove = true;
+    options.depth = depth;
+    const Problem problem = generated("tiny", 4, 8886, generator::Memory::kRoomy);
+    const SolveResult result = solve(problem, options);
+    EXPECT_EQ(result.counters.plansRejected, 0);
+    EXPECT_LE(result.bound, result.totalLatency);
+    const Evaluation evaluation =
+        ScheduleEvaluator(problem, {depth, SimulatorChoice::kLiteral}).evaluate(result.schedule);
+    EXPECT_TRUE(evaluation.valid());
+    EXPECT_NEAR(evaluation.totalLatency, result.totalLatency, 1e-9 * result.totalLatency);
+  }
+}
+
 // A MatMul that takes what another made as both its operands.
 TEST(PlanOfWay, ASquareOfAnInternalTensorIsProven) {
   const SolveResult result = proven("tiny", 5, 1, generator::Memory::kContest);
