@@ -6,13 +6,6 @@
 #include "engine/limits.h"
 
 namespace tilebeam {
-namespace {
-
-bool contains(std::span<const OpId> ops, OpId o) {
-  return std::find(ops.begin(), ops.end(), o) != ops.end();
-}
-
-}  // namespace
 
 StepKey StepChains::keyOf(const std::vector<OpId>& ops, std::span<const TensorId> resident,
                           std::span<const TensorId> retained) const {

@@ -26,13 +26,16 @@ std::vector<StepChain> chainsOf(const Plan& plan, const PlanWindow& window) {
 StepChain bettered(const RegroupingScope& scope, std::vector<StepChain> chains, std::size_t trials,
                    std::uint64_t seed, TraceRecorder& recorder) {
   Regrouping regrouping(scope, std::move(chains));
-  const bool improved = regrouping.improve(recorder);
-  RegroupingTrials further(scope, regrouping.copy(), recorder);
-  const std::size_t steps = regrouping.groups().present().size();
-  const bool varied = further.run(trials * steps, seed);
-  if (!improved && !varied) return {};
-  StepChain all =
-      (varied ? Regrouping(scope, further.takeBest()) : std::move(regrouping)).groups().steps();
+  bool better = regrouping.improve(recorder);
+  StepChain all = regrouping.groups().steps();
+  if (trials > 0) {
+    RegroupingTrials further(scope, regrouping.copy(), recorder);
+    if (further.run(trials * regrouping.groups().present().size(), seed)) {
+      better = true;
+      all = Regrouping(scope, further.takeBest()).groups().steps();
+    }
+  }
+  if (!better) return {};
   for (PlannedStep& step : all) {
     if (step.order.empty()) {
       step = plannedStep(scope.problem, std::move(step.ops), std::move(step.retained), step.best);

@@ -5,13 +5,10 @@
 #include <utility>
 
 namespace tilebeam {
-namespace {
 
 bool contains(std::span<const OpId> ops, OpId o) {
   return std::find(ops.begin(), ops.end(), o) != ops.end();
 }
-
-}  // namespace
 
 std::vector<TensorId> externalsByFirstUse(const Problem& problem, std::span<const OpId> ops) {
   std::vector<TensorId> externals;

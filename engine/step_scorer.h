@@ -59,6 +59,8 @@ class StepScorer {
   oneapi::tbb::enumerable_thread_specific<StepOptimiser> optimisers_;
 };
 
+bool contains(std::span<const OpId> ops, OpId o);
+
 // The external tensors of `ops` by first use: bit i of StepVariant::residentExternals is the i-th.
 std::vector<TensorId> externalsByFirstUse(const Problem& problem, std::span<const OpId> ops);
 
