@@ -84,7 +84,8 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
     searchGrid();
   }
   if (!found()) return {};
-  tryFewestThatFit();
+  tryFewestThatFit(1);  // takes the least space, if any does
+  if (deepest_ > 1) tryFewestThatFit(deepest_);
   refine();
   if (!exact_) scoreExactly();
   preferRaster();
@@ -137,8 +138,8 @@ void StepOptimiser::searchGrid() {
 }
 
 // Where memory is tight the best cut is often the coarsest that fits, which may lie between the
-// counts of the first look: along each axis for each small count along the other.
-void StepOptimiser::tryFewestThatFit() {
+// counts of the first look: along each axis for each small count along the other, k given.
+void StepOptimiser::tryFewestThatFit(std::int64_t k) {
   constexpr std::int64_t kSmall = 8;
   const std::int64_t width = subgraph_->gridWidth();
   const std::int64_t height = subgraph_->gridHeight();
@@ -146,12 +147,12 @@ void StepOptimiser::tryFewestThatFit() {
   const std::int64_t rows = ceilDiv(height, hardware_.nativeHeight);
   for (std::int64_t c = columns; c <= std::min(kSmall, width); ++c) {
     const std::int64_t r =
-        fewestThatFit(rows, height, [&](std::int64_t x) { return std::pair(c, x); });
+        fewestThatFit(rows, height, k, [&](std::int64_t x) { return std::pair(c, x); });
     if (r > 0) tryTiles(c, r);
   }
   for (std::int64_t r = rows; r <= std::min(kSmall, height); ++r) {
     const std::int64_t c =
-        fewestThatFit(columns, width, [&](std::int64_t x) { return std::pair(x, r); });
+        fewestThatFit(columns, width, k, [&](std::int64_t x) { return std::pair(x, r); });
     if (c > 0) tryTiles(c, r);
   }
 }
@@ -159,7 +160,8 @@ void StepOptimiser::tryFewestThatFit() {
 // Of the counts in [low, high] that could be for the better; 0 if none fits. `tiles` gives columns
 // and rows.
 template <class Tiles>
-std::int64_t StepOptimiser::fewestThatFit(std::int64_t low, std::int64_t high, const Tiles& tiles) {
+std::int64_t StepOptimiser::fewestThatFit(std::int64_t low, std::int64_t high, std::int64_t k,
+                                          const Tiles& tiles) {
   const auto first = [](std::int64_t from, std::int64_t to, const auto& holds) {
     while (from < to) {
       const std::int64_t middle = from + (to - from) / 2;
@@ -177,7 +179,6 @@ std::int64_t StepOptimiser::fewestThatFit(std::int64_t low, std::int64_t high, c
   });
   const auto fitsAt = [&](std::int64_t count) {
     const auto [columns, rows] = tiles(count);
-    constexpr std::int64_t k = 1;  // takes the least space, if any does
     return fits({std::max(tileLength(subgraph_->gridWidth(), columns), subgraph_->prologueWidth(k)),
                  std::max(tileLength(subgraph_->gridHeight(), rows), subgraph_->prologueHeight(k)),
                  k});

@@ -43,9 +43,9 @@ class StepOptimiser {
  private:
   bool found() const { return best_.granularity.width > 0; }
   void searchGrid();
-  void tryFewestThatFit();
+  void tryFewestThatFit(std::int64_t k);
   template <class Tiles>
-  std::int64_t fewestThatFit(std::int64_t low, std::int64_t high, const Tiles& tiles);
+  std::int64_t fewestThatFit(std::int64_t low, std::int64_t high, std::int64_t k, const Tiles& tiles);
   void refine();
   void tryTiles(std::int64_t columns, std::int64_t rows);
   void tryClipped(std::int64_t w, std::int64_t h, std::int64_t columns, std::int64_t rows);
