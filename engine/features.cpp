@@ -8,7 +8,8 @@ namespace {
 constexpr std::array<std::string_view, kFeatureCount> kNames{
     "retention", "recomputation",  "epilogues",     "pointwise-fusion",
     "prologues", "nested-matmuls", "several-sinks", "stored-interiors",
-    "snakes",    "fine-tiles",     "merging",       "windows"};
+    "snakes",    "fine-tiles",     "merging",       "windows",
+    "tuning"};
 
 }  // namespace
 

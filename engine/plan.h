@@ -29,10 +29,6 @@ struct Plan {
   std::vector<PlannedStep> steps;
 };
 
-// Of a latency: what is not below this share of it is no better. Sums of the same numbers in
-// different order differ by less.
-inline constexpr double kWorthwhile = 1 - 1e-12;
-
 // Two totals that differ by no larger share are the same: sums of many numbers in different order.
 inline constexpr double kRounding = 1e-9;
 

@@ -11,6 +11,7 @@
 #include "engine/exact_search.h"
 #include "engine/linear_program.h"
 #include "engine/plan_of_way.h"
+#include "engine/plan_tuner.h"
 #include "engine/progress_reporter.h"
 #include "engine/recorded_tasks.h"
 #include "engine/round_batch.h"
@@ -77,6 +78,7 @@ class Solve {
       if (proofDue(round)) prove();
       if (finished(round)) break;
       round = runRounds(round);
+      tune();
       if (!found() && round >= kHopelessRound) break;
     }
     if (!found()) giveUp();
@@ -225,6 +227,13 @@ class Solve {
     return last + count;
   }
 
+  // What is found too late for it is not tuned.
+  void tune() {
+    if (!found() || options_.without.contains(Feature::kTuning) || interrupted()) return;
+    const auto stop = [this] { return interrupted(); };
+    offer(tuner_.tune(plans_.incumbent().plan, stop, recorder_), "tuning");
+  }
+
   void start(const Schedule& initial) {
     const Evaluation evaluation = ScheduleEvaluator(problem_, evaluatorOptions()).evaluate(initial);
     if (!evaluation.valid()) throw InputError(evaluation.violation->message());
@@ -299,6 +308,7 @@ class Solve {
   BestPlans plans_;
   RoundSetting setting_{scorer_, scope_, opFloors_, singles_, options_, plans_};
   RoundBatch batch_;
+  PlanTuner tuner_{scorer_};
   bool proofTried_ = false;
   std::int64_t currentRound_ = 0;
   SolveResult result_;

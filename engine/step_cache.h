@@ -12,8 +12,8 @@
 
 namespace tilebeam {
 
-// Entries are only ever added, and equal keys have equal values, so reads take no lock and a lost
-// race costs nothing but work.
+// While workers are at work, entries are only ever added, and equal keys have equal values, so reads
+// take no lock and a lost race costs nothing but work.
 class StepCache {
  public:
   const BestStep* find(const StepKey& key) const {
@@ -22,6 +22,11 @@ class StepCache {
   }
   const BestStep& insert(const StepKey& key, const BestStep& step) {
     return steps_.emplace(key, step).first->second;
+  }
+  // Only while no worker adds or reads that entry.
+  void improve(const StepKey& key, const BestStep& step) {
+    const auto it = steps_.find(key);
+    if (it != steps_.end() && step.latency < it->second.latency) it->second = step;
   }
   std::size_t size() const { return steps_.size(); }
 

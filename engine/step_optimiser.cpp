@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/ceil_div.h"
+#include "tilebeam/step_bound.h"
 
 namespace tilebeam {
 namespace {
@@ -87,10 +88,25 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   tryFewestThatFit(1);  // takes the least space, if any does
   if (deepest_ > 1) tryFewestThatFit(deepest_);
   refine();
+  tryPromising(context, depth, extraResident);
   if (!exact_) scoreExactly();
   preferRaster();
   for (const TraversalKind kind : kNamedTraversals) tryCorners(best_.granularity, kind);
   return best_;
+}
+
+// What the search by tile counts has missed, as lower bounds tell.
+void StepOptimiser::tryPromising(const StepContext& context, DepthReading depth,
+                                 std::int64_t extraResident) {
+  if (without_.contains(Feature::kFineTiles) || best_.latency <= floor_ * kExact) return;
+  constexpr std::int64_t kMost = 1024;
+  visitPromising(*subgraph_, context, depth, extraResident, TileLengths::kShortest,
+                 best_.latency * kWorthwhile, kMost, [this](const Granularity& g) {
+                   for (const TraversalKind kind : kNamedTraversals) {
+                     if (kind == TraversalKind::kRaster || maySnake(g)) evaluate(g, kind);
+                   }
+                   return best_.latency * kWorthwhile;
+                 });
 }
 
 // The search went by upper bounds, where they are quicker. What it found is scored exactly, in each
@@ -99,10 +115,8 @@ void StepOptimiser::scoreExactly() {
   exact_ = true;
   const Granularity g = best_.granularity;
   best_.latency = std::numeric_limits<double>::infinity();
-  const bool snakes = maySnake(ceilDiv(subgraph_->gridWidth(), g.width),
-                               ceilDiv(subgraph_->gridHeight(), g.height));
   for (const TraversalKind kind : kNamedTraversals) {
-    if (snakes || kind == TraversalKind::kRaster) evaluate(g, kind);
+    if (kind == TraversalKind::kRaster || maySnake(g)) evaluate(g, kind);
   }
 }
 
@@ -276,8 +290,12 @@ void StepOptimiser::tryDepths(std::int64_t w, std::int64_t h) {
   tryDepth(w, h, ceilDiv(reduction, steps * 4));
 }
 
-bool StepOptimiser::maySnake(std::int64_t columns, std::int64_t rows) const {
-  return columns <= kMostListedTiles / rows && !without_.contains(Feature::kSnakes);
+// Of one row or column of tiles all orders named are the same.
+bool StepOptimiser::maySnake(const Granularity& g) const {
+  const std::int64_t columns = ceilDiv(subgraph_->gridWidth(), g.width);
+  const std::int64_t rows = ceilDiv(subgraph_->gridHeight(), g.height);
+  return columns > 1 && rows > 1 && columns <= kMostListedTiles / rows &&
+         !without_.contains(Feature::kSnakes);
 }
 
 void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
@@ -285,9 +303,7 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
   const Granularity g{std::max(w, subgraph_->prologueWidth(k)),
                       std::max(h, subgraph_->prologueHeight(k)), k};
   if (g.width > hardware_.nativeWidth || g.height > hardware_.nativeHeight) return;
-  const std::int64_t columns = ceilDiv(subgraph_->gridWidth(), g.width);
-  const std::int64_t rows = ceilDiv(subgraph_->gridHeight(), g.height);
-  if (columns == 1 || rows == 1 || !maySnake(columns, rows)) {
+  if (!maySnake(g)) {
     evaluate(g, TraversalKind::kRaster);
     return;
   }

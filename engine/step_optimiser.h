@@ -14,6 +14,10 @@ namespace tilebeam {
 // matters little.
 inline constexpr std::int64_t kMostTilesForCorners = 32;
 
+// Of a latency: what is not below this share of it is no better. Sums of the same numbers in
+// different order differ by less.
+inline constexpr double kWorthwhile = 1 - 1e-12;
+
 // A step's best known form. latency is infinite if it fits at no granularity.
 struct BestStep {
   double latency = std::numeric_limits<double>::infinity();
@@ -53,7 +57,8 @@ class StepOptimiser {
   void tryDepths(std::int64_t w, std::int64_t h);
   void tryDepth(std::int64_t w, std::int64_t h, std::int64_t k);
   double evaluate(const Granularity& g, TraversalKind kind);
-  bool maySnake(std::int64_t columns, std::int64_t rows) const;
+  void tryPromising(const StepContext& context, DepthReading depth, std::int64_t extraResident);
+  bool maySnake(const Granularity& g) const;
   void scoreExactly();
   bool fits(const Granularity& g);
   std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);

@@ -42,6 +42,33 @@ StepKey StepScorer::keyOf(std::span<const OpId> ops) const {
   return {digestShape(problem_, ops, outside), {}};
 }
 
+std::optional<StepKey> StepScorer::keyOf(std::span<const OpId> ops,
+                                         const StepContext& context) const {
+  if (ops.size() > kMaxCandidateOps) return std::nullopt;
+  const auto contains = [](const std::vector<TensorId>& tensors, TensorId t) {
+    return std::find(tensors.begin(), tensors.end(), t) != tensors.end();
+  };
+  StepKey key = keyOf(ops);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const TensorId t = problem_.op(ops[i]).output;
+    if (contains(context.retained, t)) {
+      key.variant.retained |= opBit(i);
+    } else if (!contains(context.stored, t) &&
+               (problem_.isGraphOutput(t) || neededOutside(problem_, t, ops))) {
+      key.variant.unstored |= opBit(i);
+    }
+  }
+  if (context.resident.empty()) return key;
+  const std::vector<TensorId> externals = externalsByFirstUse(problem_, ops);
+  for (const TensorId t : context.resident) key.variant.residentArea += problem_.tensor(t).area();
+  for (std::size_t i = 0; i < externals.size(); ++i) {
+    if (!contains(context.resident, externals[i])) continue;
+    if (i >= kMaxCandidateExternals) return std::nullopt;
+    key.variant.residentExternals |= std::uint32_t{1} << i;
+  }
+  return key;
+}
+
 const BestStep* StepScorer::known(const StepKey& key) {
   const BestStep* const step = cache_.find(key);
   if (step != nullptr) ++counters_.local().stepCacheHits;

@@ -4,6 +4,7 @@
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,6 +29,10 @@ class StepScorer {
   // A digest of the ops, which are in topological order, and which of them are needed outside.
   StepKey keyOf(std::span<const OpId> ops) const;
 
+  // The same for a step in its place. Nothing if there are more ops or externals than a key tells
+  // apart.
+  std::optional<StepKey> keyOf(std::span<const OpId> ops, const StepContext& context) const;
+
   // `key.shape` comes from keyOf(ops). A set that breaks a rule of the cost model in this context
   // is infeasible.
   const BestStep& score(std::span<const OpId> ops, const StepKey& key);
@@ -40,6 +45,9 @@ class StepScorer {
 
   // The same if it has been scored before, else null.
   const BestStep* known(const StepKey& key);
+
+  // A better form of a step than its granularity search has found. Call while no worker scores.
+  void improve(const StepKey& key, const BestStep& step) { cache_.improve(key, step); }
 
   const Problem& problem() const { return problem_; }
   DepthReading depth() const { return depth_; }

@@ -18,6 +18,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+using Visit = std::function<double(const Granularity&)>;
+
 // As many granularities as native sizes of 256 by 256, and k to 256, allow; one or two seconds.
 constexpr std::int64_t kMostGranularities = std::int64_t{1} << 24;
 
@@ -46,15 +48,30 @@ class StepBound {
   LeastStep run(const std::function<bool()>& stop, BoundEffort effort) {
     stop_ = &stop;
     effortLeft_ = effort == BoundEffort::kThorough ? kMostEffort : 0;
+    return search();
+  }
+
+  void visit(TileLengths lengths, double below, std::int64_t most, const Visit& visit) {
+    shortest_ = lengths == TileLengths::kShortest;
+    best_ = below;
+    most_ = most;
+    visit_ = &visit;
+    search();
+  }
+
+ private:
+  LeastStep search() {
     const std::int64_t gridArea = profile_.gridWidth * profile_.gridHeight;
     if (profile_.retainedCount * gridArea > capacity_) return {kInfinity, {}, {}};
     const std::int64_t widest = std::min(hardware_.nativeWidth, profile_.gridWidth);
     const std::int64_t tallest = std::min(hardware_.nativeHeight, profile_.gridHeight);
     for (std::int64_t w = widest; w >= 1; --w) {
+      if (!isWanted(profile_.gridWidth, w)) continue;
       // Shorter tiles only make more of them.
       const double least = floorOf(w, tallest);
       if (least >= best_) break;
       for (std::int64_t h = tallest; h >= 1 && !exhausted(); --h) {
+        if (!isWanted(profile_.gridHeight, h)) continue;
         const double floor = floorOf(w, h);
         if (floor < best_) tryDepths(w, h);
         if (floor >= best_) break;
@@ -64,7 +81,10 @@ class StepBound {
     return {best_, at_, bestOrder_};
   }
 
- private:
+  bool isWanted(std::int64_t extent, std::int64_t length) const {
+    return !shortest_ || ceilDiv(extent, ceilDiv(extent, length)) == length;
+  }
+
   // No granularity with tiles of w by h, or smaller ones, takes less.
   double floorOf(std::int64_t w, std::int64_t h) const {
     return floors_.at(ceilDiv(profile_.gridWidth, w), ceilDiv(profile_.gridHeight, h));
@@ -78,11 +98,12 @@ class StepBound {
     for (std::int64_t k = deepest; k >= 1 && !exhausted(); --k) tryDepth({w, h, k});
   }
 
-  bool exhausted() const { return tried_ > kMostGranularities; }
+  bool exhausted() const { return tried_ > most_; }
 
   void countTry() {
     constexpr std::int64_t kBetweenLooks = 4096;
-    if (++tried_ % kBetweenLooks == 0 && *stop_ && (*stop_)()) tried_ = kMostGranularities + 1;
+    if (++tried_ % kBetweenLooks != 0 || stop_ == nullptr || !*stop_) return;
+    if ((*stop_)()) tried_ = most_ + 1;
   }
 
   void tryDepth(const Granularity& g) {
@@ -94,9 +115,9 @@ class StepBound {
     if (subgraph_.prologueHeight(g.depth) > (anyHeight ? hardware_.nativeHeight : g.height)) return;
     const double least = bestOf(g);
     if (least >= best_) return;
-    best_ = least;
     at_ = {std::max(g.width, subgraph_.prologueWidth(g.depth)),
            std::max(g.height, subgraph_.prologueHeight(g.depth)), g.depth};
+    best_ = visit_ != nullptr ? (*visit_)(at_) : least;
     bestOrder_ = order_;
   }
 
@@ -162,6 +183,9 @@ class StepBound {
   const TileFloors floors_;
   TileSizeSums tiles_;
   const std::function<bool()>* stop_ = nullptr;
+  const Visit* visit_ = nullptr;
+  bool shortest_ = false;  // lengths only
+  std::int64_t most_ = kMostGranularities;
   std::int64_t tried_ = 0;
   double effortLeft_ = 0;
   double best_ = kInfinity;
@@ -183,6 +207,12 @@ LeastStep leastStep(const Subgraph& subgraph, const StepContext& context, DepthR
                     std::int64_t extraResident, const std::function<bool()>& stop,
                     BoundEffort effort) {
   return StepBound(subgraph, context, depth, extraResident).run(stop, effort);
+}
+
+void visitPromising(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
+                    std::int64_t extraResident, TileLengths lengths, double below,
+                    std::int64_t most, const Visit& visit) {
+  StepBound(subgraph, context, depth, extraResident).visit(lengths, below, most, visit);
 }
 
 double stepLowerBound(const Subgraph& subgraph, const StepContext& context, DepthReading depth,

@@ -20,9 +20,10 @@ enum class Feature : std::uint8_t {
   kSnakes,           // tiles are visited in row and column snakes
   kFineTiles,        // tile sizes other than native divided by powers of two
   kMerging,          // steps of a plan are merged, and ops moved between them
-  kWindows           // windows of the incumbent are solved again
+  kWindows,          // windows of the incumbent are solved again
+  kTuning            // steps of the incumbent get the best form that bounds leave room for
 };
-inline constexpr std::size_t kFeatureCount = 12;
+inline constexpr std::size_t kFeatureCount = 13;
 
 // As in "nested-matmuls".
 std::string_view name(Feature feature);

@@ -35,6 +35,19 @@ LeastStep leastStep(const Subgraph& subgraph, const StepContext& context, DepthR
                     std::int64_t extraResident = 0, const std::function<bool()>& stop = {},
                     BoundEffort effort = BoundEffort::kThorough);
 
+// Which granularities to look at, of all there are.
+enum class TileLengths : std::uint8_t {
+  kShortest,  // of the lengths that cut an axis in as many tiles
+  kAll
+};
+
+// Calls `visit` with each granularity whose bound is below `below`, coarse tiles first, and goes on
+// with what it returns as the new `below`: if that is the latency of the best known form, all that
+// could be better are visited. At most `most` granularities are looked at. Bounds are quick ones.
+void visitPromising(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
+                    std::int64_t extraResident, TileLengths lengths, double below,
+                    std::int64_t most, const std::function<double(const Granularity&)>& visit);
+
 // A quick bound, likewise for all granularities, that leaves the capacity out of account.
 double stepFloor(const Subgraph& subgraph, const StepContext& context, DepthReading depth);
 

@@ -1,0 +1,111 @@
+#include "engine/order_search.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "simulator/ceil_div.h"
+
+namespace tilebeam {
+namespace {
+
+// Of so many tiles, orders with stretches reversed.
+constexpr std::int64_t kMostTilesForReversals = 32;
+
+// Of so many, orders that have to be listed.
+constexpr std::int64_t kMostTilesForLists = 4096;
+
+constexpr std::array<TraversalKind, 3> kNamedTraversals{
+    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake};
+
+constexpr std::array<StartCorner, 4> kCorners{
+    {{false, false}, {false, true}, {true, false}, {true, true}}};
+
+}  // namespace
+
+void OrderSearch::tryAt(const Granularity& g, const std::vector<std::int64_t>& order) {
+  granularity_ = g;
+  columns_ = ceilDiv(subgraph_.gridWidth(), g.width);
+  rows_ = ceilDiv(subgraph_.gridHeight(), g.height);
+  here_ = {};
+  tryNamed(TraversalKind::kRaster, {});
+  const bool fewTiles = columns_ <= kMostTilesForLists / rows_;
+  if (fewTiles && columns_ > 1 && rows_ > 1) {
+    tryNamed(TraversalKind::kRowSnake, {});
+    tryNamed(TraversalKind::kColumnSnake, {});
+  }
+  if (!order.empty()) tryListed(order);
+  if (fewTiles && isNear()) {
+    tryCorners();
+    tryColumnRasters();
+    if (columns_ * rows_ <= kMostTilesForReversals) reverseStretches();
+  }
+  if (here_.best.latency < best_.best.latency * kWorthwhile) best_ = here_;
+}
+
+// What does not fit in row order may do so in another.
+bool OrderSearch::isNear() const {
+  constexpr double kNear = 1.1;
+  return !here_.best.feasible() || here_.best.latency < kNear * best_.best.latency;
+}
+
+// Without clipped tiles all corners are alike.
+void OrderSearch::tryCorners() {
+  const bool shortColumn = columns_ > 1 && subgraph_.gridWidth() % granularity_.width != 0;
+  const bool shortRow = rows_ > 1 && subgraph_.gridHeight() % granularity_.height != 0;
+  for (const StartCorner start : kCorners) {
+    if (start.isFirstTile()) continue;
+    if ((start.lastRow && !shortRow) || (start.lastColumn && !shortColumn)) continue;
+    for (const TraversalKind kind : kNamedTraversals) tryNamed(kind, start);
+  }
+}
+
+// That of the transposed grid.
+void OrderSearch::tryColumnRasters() {
+  if (columns_ == 1 || rows_ == 1) return;
+  for (const StartCorner start : kCorners) {
+    auto order = tileOrderFrom({start.lastColumn, start.lastRow}, TraversalKind::kRaster, rows_,
+                               columns_);
+    for (std::int64_t& tile : order) tile = tile % rows_ * columns_ + tile / rows_;
+    tryListed(order);
+  }
+}
+
+void OrderSearch::reverseStretches() {
+  for (bool better = here_.best.feasible(); better;) {
+    const double before = here_.best.latency;
+    const std::vector<std::int64_t> base =
+        here_.order.empty()
+            ? tileOrderFrom(here_.best.start, here_.best.traversal, columns_, rows_)
+            : here_.order;
+    const auto tiles = static_cast<std::ptrdiff_t>(base.size());
+    for (std::ptrdiff_t from = 0; from < tiles; ++from) {
+      for (std::ptrdiff_t to = from + 2; to <= tiles; ++to) {
+        std::vector<std::int64_t> order = base;
+        std::reverse(order.begin() + from, order.begin() + to);
+        tryListed(order);
+      }
+    }
+    better = here_.best.latency < before && isNear();
+  }
+}
+
+void OrderSearch::tryNamed(TraversalKind kind, StartCorner start) {
+  keep(simulator_.cost(granularity_, kind, start), kind, start, {});
+}
+
+void OrderSearch::tryListed(const std::vector<std::int64_t>& order) {
+  const auto tiles = static_cast<std::int64_t>(order.size());
+  if (tiles > effortLeft_) return;
+  effortLeft_ -= tiles;
+  keep(simulator_.account(granularity_, {TraversalKind::kExplicit, order}).cost,
+       TraversalKind::kExplicit, {}, order);
+}
+
+void OrderSearch::keep(const StepCost& cost, TraversalKind kind, StartCorner start,
+                       const std::vector<std::int64_t>& order) {
+  if (cost.peakFastMemory > capacity_ || cost.latency >= here_.best.latency * kWorthwhile) return;
+  here_ = {{cost.latency, granularity_, kind, start}, order};
+}
+
+}  // namespace tilebeam
