@@ -64,8 +64,8 @@ void OrderSearch::tryCorners() {
 void OrderSearch::tryColumnRasters() {
   if (columns_ == 1 || rows_ == 1) return;
   for (const StartCorner start : kCorners) {
-    auto order = tileOrderFrom({start.lastColumn, start.lastRow}, TraversalKind::kRaster, rows_,
-                               columns_);
+    auto order =
+        tileOrderFrom({start.lastColumn, start.lastRow}, TraversalKind::kRaster, rows_, columns_);
     for (std::int64_t& tile : order) tile = tile % rows_ * columns_ + tile / rows_;
     tryListed(order);
   }
@@ -75,9 +75,8 @@ void OrderSearch::reverseStretches() {
   for (bool better = here_.best.feasible(); better;) {
     const double before = here_.best.latency;
     const std::vector<std::int64_t> base =
-        here_.order.empty()
-            ? tileOrderFrom(here_.best.start, here_.best.traversal, columns_, rows_)
-            : here_.order;
+        here_.order.empty() ? tileOrderFrom(here_.best.start, here_.best.traversal, columns_, rows_)
+                            : here_.order;
     const auto tiles = static_cast<std::ptrdiff_t>(base.size());
     for (std::ptrdiff_t from = 0; from < tiles; ++from) {
       for (std::ptrdiff_t to = from + 2; to <= tiles; ++to) {

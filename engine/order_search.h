@@ -27,8 +27,8 @@ class OrderSearch {
         best_(std::move(known)) {}
 
   // Named traversals from all corners; rasters column by column; of few tiles, those that differ
-  // from the best of these, or from `order`, if given, in stretches that are gone through backwards.
-  // What is out of the ordinary is tried only where the ordinary comes near the best.
+  // from the best of these, or from `order`, if given, in stretches that are gone through
+  // backwards. What is out of the ordinary is tried only where the ordinary comes near the best.
   void tryAt(const Granularity& g, const std::vector<std::int64_t>& order = {});
 
   const OrderedStep& best() const { return best_; }
@@ -48,7 +48,7 @@ class OrderSearch {
   const CollapsedSimulator simulator_;
   std::int64_t capacity_;
   OrderedStep best_;
-  std::int64_t effortLeft_ = std::int64_t{1} << 18;  // tiles of listed orders that are walked
+  std::int64_t effortLeft_ = std::int64_t{1} << 16;  // tiles of listed orders that are walked
   // Of the granularity at hand.
   Granularity granularity_;
   std::int64_t columns_ = 0;

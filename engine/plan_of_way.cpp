@@ -27,8 +27,8 @@ std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
     OrderSearch orders(subgraphs[i], context, depth, {best, {}});
     const LeastStep least = leastStep(subgraphs[i], context, depth, 0, stop);
     if (least.granularity.width > 0) orders.tryAt(least.granularity, least.order);
-    PlannedStep step =
-        plannedStep(problem, way[i].ops, retained[i], tuned(subgraphs[i], context, depth, orders.best()));
+    PlannedStep step = plannedStep(problem, way[i].ops, retained[i],
+                                   tuned(subgraphs[i], context, depth, orders.best()));
     if (!step.best.feasible()) return std::nullopt;
     plan.steps.push_back(std::move(step));
     context.resident = retained[i];

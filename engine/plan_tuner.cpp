@@ -38,8 +38,7 @@ OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthRea
   return search.best();
 }
 
-Plan PlanTuner::tune(const Plan& plan, const std::function<bool()>& stop,
-                     TraceRecorder& recorder) {
+Plan PlanTuner::tune(const Plan& plan, const std::function<bool()>& stop, TraceRecorder& recorder) {
   const Problem& problem = scorer_.problem();
   std::vector<Subgraph> subgraphs;
   subgraphs.reserve(plan.steps.size());

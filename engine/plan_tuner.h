@@ -1,6 +1,6 @@
 // The finish of a schedule: its steps keep their ops and what they retain, and get the best form
-// there is. The search scores thousands of steps and looks at some forms of each; here, lower bounds
-// tell which granularities could be better at all, and more orders of the tiles are tried.
+// there is. The search scores thousands of steps and looks at some forms of each; here, lower
+// bounds tell which granularities could be better at all, and more orders of the tiles are tried.
 #pragma once
 
 #include <functional>

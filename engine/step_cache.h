@@ -12,8 +12,8 @@
 
 namespace tilebeam {
 
-// While workers are at work, entries are only ever added, and equal keys have equal values, so reads
-// take no lock and a lost race costs nothing but work.
+// While workers are at work, entries are only ever added, and equal keys have equal values, so
+// reads take no lock and a lost race costs nothing but work.
 class StepCache {
  public:
   const BestStep* find(const StepKey& key) const {

@@ -88,7 +88,7 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   tryFewestThatFit(1);  // takes the least space, if any does
   if (deepest_ > 1) tryFewestThatFit(deepest_);
   refine();
-  tryPromising(context, depth, extraResident);
+  tryPromising(context, depth, extraResident, limit);
   if (!exact_) scoreExactly();
   preferRaster();
   for (const TraversalKind kind : kNamedTraversals) tryCorners(best_.granularity, kind);
@@ -97,9 +97,13 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
 
 // What the search by tile counts has missed, as lower bounds tell.
 void StepOptimiser::tryPromising(const StepContext& context, DepthReading depth,
-                                 std::int64_t extraResident) {
+                                 std::int64_t extraResident, double limit) {
+  // More take as long as all else here; a schedule's own steps get more (PlanTuner).
+  constexpr std::int64_t kMost = 64;
+  // Dearer steps hardly come into schedules.
+  constexpr double kUseful = 0.6;
   if (without_.contains(Feature::kFineTiles) || best_.latency <= floor_ * kExact) return;
-  constexpr std::int64_t kMost = 1024;
+  if (best_.latency > kUseful * limit) return;
   visitPromising(*subgraph_, context, depth, extraResident, TileLengths::kShortest,
                  best_.latency * kWorthwhile, kMost, [this](const Granularity& g) {
                    for (const TraversalKind kind : kNamedTraversals) {

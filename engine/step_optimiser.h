@@ -49,7 +49,8 @@ class StepOptimiser {
   void searchGrid();
   void tryFewestThatFit(std::int64_t k);
   template <class Tiles>
-  std::int64_t fewestThatFit(std::int64_t low, std::int64_t high, std::int64_t k, const Tiles& tiles);
+  std::int64_t fewestThatFit(std::int64_t low, std::int64_t high, std::int64_t k,
+                             const Tiles& tiles);
   void refine();
   void tryTiles(std::int64_t columns, std::int64_t rows);
   void tryClipped(std::int64_t w, std::int64_t h, std::int64_t columns, std::int64_t rows);
@@ -57,7 +58,8 @@ class StepOptimiser {
   void tryDepths(std::int64_t w, std::int64_t h);
   void tryDepth(std::int64_t w, std::int64_t h, std::int64_t k);
   double evaluate(const Granularity& g, TraversalKind kind);
-  void tryPromising(const StepContext& context, DepthReading depth, std::int64_t extraResident);
+  void tryPromising(const StepContext& context, DepthReading depth, std::int64_t extraResident,
+                    double limit);
   bool maySnake(const Granularity& g) const;
   void scoreExactly();
   bool fits(const Granularity& g);

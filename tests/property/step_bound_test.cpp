@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "support/exhaustive_step.h"
 #include "support/random_steps.h"
 #include "tilebeam/json_io.h"
 #include "tilebeam/schedule_evaluator.h"
@@ -107,6 +109,52 @@ void holdSteps(int count, std::uint64_t seed) {
     met += bound >= best * (1 - 1e-9) ? 1 : 0;
   }
   EXPECT_GT(met, fitting / 2) << fitting;
+}
+
+// Whatever can be better than what is known is visited, and what is visited may be so.
+TEST(VisitPromising, VisitsAllThatIsBetter) {
+  Random random(31);
+  int better = 0;
+  for (int i = 0; i < 150; ++i) {
+    Problem problem = randomStepProblem(random);
+    Hardware hardware = problem.hardware();
+    hardware.nativeWidth = std::min<std::int64_t>(hardware.nativeWidth, 6);
+    hardware.nativeHeight = std::min<std::int64_t>(hardware.nativeHeight, 6);
+    hardware.fastMemoryCapacity = random.between(10, 600);
+    const Problem tight({problem.tensors().begin(), problem.tensors().end()},
+                        {problem.ops().begin(), problem.ops().end()}, hardware);
+    const Subgraph subgraph(tight, allOps(tight));
+    if (subgraph.violation()) continue;
+    const StepContext context = randomContext(subgraph, random);
+    const std::vector<StepForm> forms = allForms(subgraph, context);
+    const double least = leastLatency(forms, hardware.fastMemoryCapacity);
+    if (std::isinf(least)) continue;
+    const double below = least * (1 + static_cast<double>(random.between(1, 50)) / 100);
+    std::vector<Granularity> visited;
+    constexpr std::int64_t kMany = 1'000'000;
+    visitPromising(subgraph, context, DepthReading::kNative, 0, TileLengths::kAll, below, kMany,
+                   [&](const Granularity& g) {
+                     visited.push_back(g);
+                     return below;
+                   });
+    // Lengths beyond the grid are one and the same.
+    const auto same = [&](const Granularity& a, const Granularity& b) {
+      return std::min(a.width, subgraph.gridWidth()) == std::min(b.width, subgraph.gridWidth()) &&
+             std::min(a.height, subgraph.gridHeight()) ==
+                 std::min(b.height, subgraph.gridHeight()) &&
+             a.depth == b.depth;
+    };
+    for (const StepForm& form : forms) {
+      if (form.cost.peakFastMemory > hardware.fastMemoryCapacity) continue;
+      if (form.cost.latency >= below) continue;
+      ++better;
+      ASSERT_TRUE(std::any_of(visited.begin(), visited.end(),
+                              [&](const Granularity& g) { return same(g, form.granularity); }))
+          << "step " << i;
+    }
+    for (const Granularity& g : visited) ASSERT_FALSE(checkGranularity(subgraph, g));
+  }
+  EXPECT_GT(better, 500);
 }
 
 // A MatMul with a square right-hand (left-hand) side, and behind it a Pointwise that takes the
