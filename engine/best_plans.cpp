@@ -41,9 +41,9 @@ Plan BestPlans::splicedWithBase(const Plan& plan) const {
 
 // Nothing if it is invalid.
 std::optional<ConfirmedPlan> BestPlans::confirm(Plan plan) {
-  ConfirmedPlan confirmed{std::move(plan), {}, {}};
+  ConfirmedPlan confirmed{std::move(plan), {}, {}, {}};
   confirmed.schedule = scheduleOf(confirmed.plan);
-  const Evaluation evaluation = evaluator_.evaluate(confirmed.schedule);
+  Evaluation evaluation = evaluator_.evaluate(confirmed.schedule);
   const double planned = confirmed.plan.latency;
   const bool asPlanned =
       evaluation.valid() && std::abs(evaluation.totalLatency - planned) <= kRounding * planned;
@@ -51,6 +51,8 @@ std::optional<ConfirmedPlan> BestPlans::confirm(Plan plan) {
   if (!asPlanned) ++rejected_;
   if (!evaluation.valid()) return std::nullopt;
   confirmed.stepLatencies = stepLatencies(evaluation);
+  confirmed.stored.reserve(evaluation.steps.size());
+  for (StepReport& step : evaluation.steps) confirmed.stored.push_back(std::move(step.stored));
   if (!asPlanned) confirmed.plan = planOf(confirmed.schedule, confirmed.stepLatencies);
   confirmed.plan.latency = evaluation.totalLatency;
   return confirmed;

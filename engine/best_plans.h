@@ -15,6 +15,7 @@ struct ConfirmedPlan {
   Plan plan;
   Schedule schedule;
   std::vector<double> stepLatencies;
+  std::vector<std::vector<TensorId>> stored;  // by each step
 };
 
 class BestPlans {

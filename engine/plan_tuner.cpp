@@ -38,56 +38,56 @@ OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthRea
   return search.best();
 }
 
-Plan PlanTuner::tune(const Plan& plan, const std::function<bool()>& stop, TraceRecorder& recorder) {
-  const Problem& problem = scorer_.problem();
-  std::vector<Subgraph> subgraphs;
-  subgraphs.reserve(plan.steps.size());
-  for (const PlannedStep& step : plan.steps) subgraphs.emplace_back(problem, step.ops);
-  const std::vector<Place> places = placesOf(plan, subgraphs);
-
+Plan PlanTuner::tune(const ConfirmedPlan& confirmed, const std::function<bool()>& stop,
+                     TraceRecorder& recorder) {
+  const Plan& plan = confirmed.plan;
+  const std::vector<Place> places = placesOf(confirmed, recorder);
   std::vector<std::size_t> fresh;  // steps of shapes that have not come up before
-  for (std::size_t i = 0; i < places.size() && fresh.size() < kMostSteps; ++i) {
+  std::size_t i = 0;
+  for (; i < places.size() && fresh.size() < kMostSteps; ++i) {
     if (!places[i].key) continue;
     const PlannedStep& step = plan.steps[i];
     if (tuned_.try_emplace(*places[i].key, OrderedStep{step.best, step.order}).second) {
       fresh.push_back(i);
     }
   }
+  hasMore_ = i < places.size();
   sharedOut(recorder, TraceKind::kOther, fresh.size(), [&](std::size_t f) {
-    if (stop()) return;
-    const Place& place = places[fresh[f]];
-    OrderedStep& step = tuned_.at(*place.key);
-    step = tuned(subgraphs[fresh[f]], place.context, scorer_.depth(), std::move(step));
-    if (step.order.empty()) scorer_.improve(*place.key, step.best);
+    if (!stop()) tuneStep(plan.steps[fresh[f]], places[fresh[f]]);
   });
 
   Plan better = plan;
   bool any = false;
-  for (std::size_t i = 0; i < places.size(); ++i) {
+  for (i = 0; i < places.size(); ++i) {
     const auto it = places[i].key ? tuned_.find(*places[i].key) : tuned_.end();
     PlannedStep& step = better.steps[i];
     if (it == tuned_.end() || !isBetter(it->second, step.best.latency)) continue;
     any = true;
-    step = plannedStep(problem, step.ops, step.retained, it->second);
+    step = plannedStep(scorer_.problem(), step.ops, step.retained, it->second);
   }
   if (!any) return {};
   better.latency = latencyOf(better.steps);
   return better;
 }
 
-std::vector<PlanTuner::Place> PlanTuner::placesOf(const Plan& plan,
-                                                  const std::vector<Subgraph>& subgraphs) const {
-  std::vector<std::vector<TensorId>> retained;
-  for (const PlannedStep& step : plan.steps) retained.push_back(step.retained);
-  auto stored = storedTensors(scorer_.problem(), subgraphs, retained);
-  std::vector<Place> places(plan.steps.size());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    Place& place = places[i];
-    if (i > 0) place.context.resident = retained[i - 1];
-    place.context.retained = retained[i];
-    place.context.stored = std::move(stored[i]);
-    place.key = scorer_.keyOf(plan.steps[i].ops, place.context);
-  }
+void PlanTuner::tuneStep(const PlannedStep& step, const Place& place) {
+  const Subgraph subgraph(scorer_.problem(), step.ops);
+  OrderedStep& best = tuned_.at(*place.key);
+  best = tuned(subgraph, place.context, scorer_.depth(), std::move(best));
+  if (best.order.empty()) scorer_.improve(*place.key, best.best);
+}
+
+std::vector<PlanTuner::Place> PlanTuner::placesOf(const ConfirmedPlan& confirmed,
+                                                  TraceRecorder& recorder) const {
+  const std::vector<PlannedStep>& steps = confirmed.plan.steps;
+  std::vector<Place> places(steps.size());
+  sharedOut(recorder, TraceKind::kOther, steps.size(), [&](std::size_t i) {
+    StepContext& context = places[i].context;
+    if (i > 0) context.resident = steps[i - 1].retained;
+    context.retained = steps[i].retained;
+    context.stored = confirmed.stored[i];
+    places[i].key = scorer_.keyOf(steps[i].ops, context);
+  });
   return places;
 }
 

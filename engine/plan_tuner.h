@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/best_plans.h"
 #include "engine/order_search.h"
-#include "engine/plan.h"
 #include "engine/step_scorer.h"
 #include "engine/trace_recorder.h"
 
@@ -31,17 +31,23 @@ class PlanTuner {
 
   // The plan with all its steps tuned, as far as `stop` allows: side by side, and a limited number
   // of steps of new shapes in one call. No steps if there is nothing to better.
-  Plan tune(const Plan& plan, const std::function<bool()>& stop, TraceRecorder& recorder);
+  Plan tune(const ConfirmedPlan& confirmed, const std::function<bool()>& stop,
+            TraceRecorder& recorder);
+
+  // Whether another call with the same plan would tune more of it.
+  bool hasMore() const { return hasMore_; }
 
  private:
   struct Place {
     std::optional<StepKey> key;
     StepContext context;
   };
-  std::vector<Place> placesOf(const Plan& plan, const std::vector<Subgraph>& subgraphs) const;
+  std::vector<Place> placesOf(const ConfirmedPlan& confirmed, TraceRecorder& recorder) const;
+  void tuneStep(const PlannedStep& step, const Place& place);
 
   StepScorer& scorer_;
   std::unordered_map<StepKey, OrderedStep, StepKeyHash> tuned_;
+  bool hasMore_ = false;
 };
 
 }  // namespace tilebeam

@@ -230,8 +230,10 @@ class Solve {
   // What is found too late for it is not tuned.
   void tune() {
     if (!found() || options_.without.contains(Feature::kTuning) || interrupted()) return;
+    if (plans_.version() == tunedVersion_ && !tuner_.hasMore()) return;
     const auto stop = [this] { return interrupted(); };
-    offer(tuner_.tune(plans_.incumbent().plan, stop, recorder_), "tuning");
+    offer(tuner_.tune(plans_.incumbent(), stop, recorder_), "tuning");
+    tunedVersion_ = plans_.version();
   }
 
   void start(const Schedule& initial) {
@@ -309,6 +311,7 @@ class Solve {
   RoundSetting setting_{scorer_, scope_, opFloors_, singles_, options_, plans_};
   RoundBatch batch_;
   PlanTuner tuner_{scorer_};
+  std::int64_t tunedVersion_ = 0;
   bool proofTried_ = false;
   std::int64_t currentRound_ = 0;
   SolveResult result_;

@@ -110,39 +110,40 @@ TEST(PlanTuner, BettersSchedules) {
   }
 }
 
-// Equal shapes are tuned once; a second call with the same plan has nothing to better.
-TEST(PlanTuner, HasNothingMoreToDoTheSecondTime) {
-  const Problem problem = generated("random", 24, 3, generator::Memory::kRoomy);
-  SolverOptions options = fourRounds(DepthReading::kFull);
-  options.without.insert(Feature::kTuning);
-  const SolveResult result = solve(problem, options);
-  StepScorer scorer(problem, options.depth);
-  PlanTuner tuner(scorer);
-  TraceRecorder recorder(nullptr);
-  const Plan plan = planOf(result.schedule, result.stepLatencies);
-  const auto never = [] { return false; };
-  const Plan better = tuner.tune(plan, never, recorder);
+// A solve without tuning, and a tuner for what it has found.
+class TunerOfAPlan : public testing::Test {
+ protected:
+  TunerOfAPlan() {
+    SolverOptions options = fourRounds(DepthReading::kFull);
+    options.without.insert(Feature::kTuning);
+    const SolveResult result = solve(problem_, options);
+    plans_.offer(planOf(result.schedule, result.stepLatencies));
+  }
+
+  Plan tune(bool stopped = false) {
+    return tuner_.tune(plans_.incumbent(), [stopped] { return stopped; }, recorder_);
+  }
+
+  const Problem problem_ = generated("random", 24, 3, generator::Memory::kRoomy);
+  StepScorer scorer_{problem_, DepthReading::kFull};
+  BestPlans plans_{problem_, {DepthReading::kFull, SimulatorChoice::kLiteral}};
+  PlanTuner tuner_{scorer_};
+  TraceRecorder recorder_{nullptr};
+};
+
+TEST_F(TunerOfAPlan, HasNothingMoreToDoTheSecondTime) {
+  const double before = plans_.incumbent().plan.latency;
+  const Plan better = tune();
   ASSERT_FALSE(better.steps.empty());
-  EXPECT_LT(better.latency, plan.latency);
-  EXPECT_TRUE(tuner.tune(better, never, recorder).steps.empty());
-  EXPECT_NEAR(tuner.tune(plan, never, recorder).latency, better.latency, 1e-9 * better.latency);
+  EXPECT_LT(better.latency, before);
+  EXPECT_FALSE(tuner_.hasMore());
+  EXPECT_NEAR(tune().latency, better.latency, 1e-9 * before);
+  EXPECT_TRUE(plans_.offer(better));
+  EXPECT_EQ(plans_.rejected(), 0);
+  EXPECT_TRUE(tune().steps.empty());
 }
 
-// What it is told to leave it leaves.
-TEST(PlanTuner, StopsWhenTold) {
-  const Problem problem = generated("random", 24, 3, generator::Memory::kRoomy);
-  SolverOptions options = fourRounds(DepthReading::kFull);
-  options.without.insert(Feature::kTuning);
-  const SolveResult result = solve(problem, options);
-  StepScorer scorer(problem, options.depth);
-  PlanTuner tuner(scorer);
-  TraceRecorder recorder(nullptr);
-  const Plan plan = planOf(result.schedule, result.stepLatencies);
-  EXPECT_TRUE(tuner
-                  .tune(
-                      plan, [] { return true; }, recorder)
-                  .steps.empty());
-}
+TEST_F(TunerOfAPlan, StopsWhenTold) { EXPECT_TRUE(tune(true).steps.empty()); }
 
 }  // namespace
 }  // namespace tilebeam::test
