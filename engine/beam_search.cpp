@@ -23,10 +23,7 @@ constexpr std::size_t kNodesWorthSharing = 1 << 14;
 
 BeamSearch::BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expander& expander,
                        const BeamOptions& options)
-    : scorer_(scorer),
-      problem_(scorer.problem()),
-      expander_(expander),
-      options_(options) {
+    : scorer_(scorer), problem_(scorer.problem()), expander_(expander), options_(options) {
   std::size_t most = 0;  // ops that a step can cover
   for (CandidateId c = 0; c < pool.size(); ++c) most = std::max(most, pool.positions(c).size());
   tables_.reserve(most + 1);
