@@ -123,7 +123,7 @@ void addNumbers(CLI::App& command, ScaleRequest& request) {
   command
       .add_option_function<std::int64_t>(
           "--max-rounds", [&request](const std::int64_t& n) { request.maxRounds = n; },
-          "Rounds of search in each run (default: a second's)")
+          "Rounds of each run (default: 0.1 s per worker)")
       ->type_name("N")
       ->check(wholeNumber(1, kMaxSetting));
   command
@@ -153,7 +153,7 @@ void addScaleCommand(CLI::App& parser, Action& action) {
             "Replay a run's tasks on so many virtual workers");
   addOutputOption(command, "--csv", arguments->csv, "Results to write");
   addOutputOption(command, "--svg", arguments->svg, "Plot of the speedups to write");
-  command.footer("Example: tilebeam scale p.json --threads 1,2 --beam-width 64,256 --project 4,64");
+  command.footer("Example: tilebeam scale p.json --threads 1,2 --beam-width 64,256 --project 4,16");
   command.callback([&action, arguments] { action = [arguments] { return runScale(*arguments); }; });
 }
 

@@ -43,14 +43,24 @@ SolverOptions optionsFor(const ScaleRequest& request, const ScaleSetting& settin
   return options;
 }
 
-// Shorter runs say more about how threads wake up than about the search: its first rounds take a
-// few milliseconds of some graphs.
+// For the fewest threads. Shorter runs say more about how threads wake up than about the search:
+// its first rounds take a few milliseconds of some graphs. The most workers asked for are to have a
+// tenth of a second each, as far as that takes one run no longer than ten.
+double secondsWorthTiming(const ScaleRequest& request) {
+  constexpr double kLeast = 1;
+  constexpr double kMost = 10;
+  constexpr double kOfEachWorker = 0.1;
+  const auto [fewest, most] = std::minmax_element(request.threads.begin(), request.threads.end());
+  const auto projected = std::max_element(request.projected.begin(), request.projected.end());
+  const int workers = projected != request.projected.end() ? std::max(*most, *projected) : *most;
+  return std::clamp(kOfEachWorker * workers / *fewest, kLeast, kMost);
+}
+
 std::int64_t roundsWorthTiming(const ScaleRequest& request, const ScaleRun& run) {
-  constexpr double kSeconds = 1;
-  constexpr std::int64_t kFewest = 6;  // the opening and one cycle of the search
+  constexpr std::int64_t kFewest = 6;  // beams, and what follows them
   const int threads = *std::min_element(request.threads.begin(), request.threads.end());
   SolverOptions options = optionsFor(request, settingsOf(request).front(), threads);
-  options.timeLimit = kSeconds;
+  options.timeLimit = secondsWorthTiming(request);
   // The last was cut short, and may take as long as all before it.
   return std::max(kFewest, run(options, nullptr).rounds - 1);
 }

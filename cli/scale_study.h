@@ -19,7 +19,7 @@ struct ScaleRequest {
   std::vector<int> beamWidths{0};
   std::vector<int> tokens{0};
   std::vector<int> projected;  // numbers of virtual workers
-  std::int64_t maxRounds = 0;  // 0: about as many as take a second
+  std::int64_t maxRounds = 0;  // 0: by the most workers; see runScaleStudy
   int repeats = 3;
 };
 
@@ -80,7 +80,8 @@ using ScaleRun = std::function<ScaleSample(const SolverOptions&, TaskTrace*)>;
 ScaleRun solverRun(const Problem& problem, const CancellationToken& stop);
 
 // Runs take turns: each combination once, then each again. How many rounds there are, if that is
-// not given, the fewest threads tell under the first setting. `report` is told how many rounds of
+// not given, the fewest threads tell under the first setting: as many as leave the most workers,
+// measured or projected, 0.1 s each, but 1 s to 10 s in all. `report` is told how many rounds of
 // turns have been done.
 ScaleStudy runScaleStudy(
     const ScaleRequest& request, const ScaleRun& run,

@@ -12,21 +12,22 @@ namespace {
 
 // Packages are few enough to be counted out one by one, and not so small that this shows. Beams of
 // fewer moves cost less to expand than it takes to wake a worker.
-constexpr std::size_t kMostPackages = 512;
+constexpr std::size_t kMostPackages = 2048;
 constexpr std::size_t kMovesPerPackage = 8;
 constexpr std::size_t kMovesWorthSharing = 48;
+
+// After so many states the tables are so large that it takes a while to give back their memory.
+constexpr std::size_t kNodesWorthSharing = 1 << 14;
 
 }  // namespace
 
 BeamSearch::BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expander& expander,
                        const BeamOptions& options)
-    : scorer_(scorer),
-      problem_(scorer.problem()),
-      pool_(pool),
-      expander_(expander),
-      options_(options) {
-  tables_.reserve(kMaxCandidateOps + 1);
-  for (std::size_t i = 0; i <= kMaxCandidateOps; ++i) tables_.emplace_back(options.width);
+    : scorer_(scorer), problem_(scorer.problem()), expander_(expander), options_(options) {
+  std::size_t most = 0;  // ops that a step can cover
+  for (CandidateId c = 0; c < pool.size(); ++c) most = std::max(most, pool.positions(c).size());
+  tables_.reserve(most + 1);
+  for (std::size_t i = 0; i <= most; ++i) tables_.emplace_back(options.width);
 }
 
 std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceRecorder& recorder) {
@@ -45,6 +46,7 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
     pruneTables(recorder);
   }
   table(total).takeBest(beam, recorder);
+  if (nodes_.size() > kNodesWorthSharing) discardTables(recorder);
   if (beam.empty()) return std::nullopt;
   return trace(beam.front());
 }
@@ -54,16 +56,12 @@ void BeamSearch::expand(std::vector<SearchState>& beam, const Stop& stop, TraceR
   namespace tbb = oneapi::tbb;
   const std::size_t firstNode = nodes_.size();
   nodes_.grow_by(beam.size());
-  for (std::size_t i = 0; i < beam.size(); ++i) {
-    nodes_[firstNode + i] = beam[i].node;
-    beam[i].id = static_cast<NodeId>(firstNode + i);
-  }
-  const std::span<const SearchState> all = beam;
+  const std::span<SearchState> all = beam;
   const std::size_t grain = grainFor(beam.size());
   const std::size_t packages = (beam.size() - 1) / grain + 1;
   std::atomic<std::size_t> moves = 0;
   if (packages == 1) {
-    moves = expandPackage(all, stop, recorder);
+    moves = expandPackage(all, firstNode, stop, recorder);
   } else {
     TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
     std::atomic<std::size_t> next = 0;
@@ -71,8 +69,8 @@ void BeamSearch::expand(std::vector<SearchState>& beam, const Stop& stop, TraceR
       for (std::size_t package = next++; package < packages; package = next++) {
         const std::size_t first = package * grain;
         TraceRecorder chain(traceOf(phase, package));
-        moves +=
-            expandPackage(all.subspan(first, std::min(grain, all.size() - first)), stop, chain);
+        const std::span<SearchState> some = all.subspan(first, std::min(grain, all.size() - first));
+        moves += expandPackage(some, firstNode + first, stop, chain);
       }
     };
     tbb::parallel_for(std::size_t{0}, std::min(options_.tokens, packages), expandSome,
@@ -88,14 +86,18 @@ std::size_t BeamSearch::grainFor(std::size_t states) const {
   return std::max((states - 1) / kMostPackages + 1, (kMovesPerPackage - 1) / movesPerState_ + 1);
 }
 
-// Returns how many moves there were. Those whose steps are known take less time than it takes to
-// hand them to another worker. One that has to be scored may take as long as a thousand of them.
-std::size_t BeamSearch::expandPackage(std::span<const SearchState> states, const Stop& stop,
-                                      TraceRecorder& recorder) {
+// The states' nodes stand from `firstNode` on. Returns how many moves there were. Those whose steps
+// are known take less time than it takes to hand them to another worker. One that has to be scored
+// may take as long as a thousand of them.
+std::size_t BeamSearch::expandPackage(std::span<SearchState> states, std::size_t firstNode,
+                                      const Stop& stop, TraceRecorder& recorder) {
   std::vector<OpenMove> open;
   std::vector<Move> moves;
   std::size_t count = 0;
-  for (const SearchState& state : states) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    SearchState& state = states[i];
+    nodes_[firstNode + i] = state.node;
+    state.id = static_cast<NodeId>(firstNode + i);
     moves.clear();
     expander_.findMoves(state, nodes_, moves);
     count += moves.size();
@@ -152,6 +154,11 @@ void BeamSearch::pruneTables(TraceRecorder& recorder) {
   if (full.empty()) return;
   recordedChains(recorder, TraceKind::kReduction, full.size(),
                  [&](std::size_t i, TraceRecorder& chain) { full[i]->prune(chain); });
+}
+
+void BeamSearch::discardTables(TraceRecorder& recorder) {
+  recordedTasks(recorder, TraceKind::kReduction, tables_.size(),
+                [&](std::size_t i) { tables_[i] = StateTable(options_.width); });
 }
 
 void BeamSearch::offer(const SearchState& parent, const Move& move, double latency) {

@@ -47,13 +47,14 @@ class BeamSearch {
 
   void expand(std::vector<SearchState>& beam, const Stop& stop, TraceRecorder& recorder);
   std::size_t grainFor(std::size_t states) const;
-  std::size_t expandPackage(std::span<const SearchState> states, const Stop& stop,
+  std::size_t expandPackage(std::span<SearchState> states, std::size_t firstNode, const Stop& stop,
                             TraceRecorder& recorder);
   void scoreAndOffer(std::vector<OpenMove>& open, const Stop& stop, TraceRecorder& recorder);
   bool offerIfKnown(const SearchState& parent, const Move& move);
   void offer(const SearchState& parent, const Move& move, double latency);
   void widenTables(std::size_t states, TraceRecorder& recorder);
   void pruneTables(TraceRecorder& recorder);
+  void discardTables(TraceRecorder& recorder);
   StateTable& table(std::int32_t covered) {
     return tables_[static_cast<std::size_t>(covered) % tables_.size()];
   }
@@ -61,7 +62,6 @@ class BeamSearch {
 
   StepScorer& scorer_;
   const Problem& problem_;
-  const CandidatePool& pool_;
   const Expander& expander_;
   BeamOptions options_;
   std::vector<StateTable> tables_;  // of the next progress counts, round robin

@@ -9,12 +9,21 @@
 
 namespace tilebeam {
 
+bool BestPlans::isBetter(const Plan& plan) const {
+  return !found() || plan.latency < incumbent_.plan.latency * kWorthwhile;
+}
+
+bool BestPlans::isBetterBase(const Plan& plan) const {
+  return runsOnce(plan) && (!runsOnce(base()) || plan.latency < base().latency * kWorthwhile);
+}
+
+bool BestPlans::wants(const Plan& plan) const {
+  return !plan.steps.empty() && (isBetter(plan) || isBetterBase(plan));
+}
+
 bool BestPlans::offer(Plan plan) {
-  if (plan.steps.empty()) return false;
-  const bool better = !found() || plan.latency < incumbent_.plan.latency * kWorthwhile;
-  const bool betterBase = !better && runsOnce(plan) &&
-                          (!runsOnce(base()) || plan.latency < base().latency * kWorthwhile);
-  if (!better && !betterBase) return false;
+  if (!wants(plan)) return false;
+  const bool betterBase = !isBetter(plan);
   auto confirmed = confirm(std::move(plan));
   if (!confirmed) return false;
   ++version_;
@@ -34,9 +43,7 @@ bool BestPlans::offer(Plan plan) {
 Plan BestPlans::splicedWithBase(const Plan& plan) const {
   if (!found() || !runsOnce(plan) || !runsOnce(base())) return {};
   const std::array<const Plan*, 2> both{&base(), &plan};
-  Plan spliced = splice(both);
-  if (spliced.latency < base().latency * kWorthwhile) return spliced;
-  return {};
+  return splice(both, base().latency * kWorthwhile);
 }
 
 // Nothing if it is invalid.

@@ -24,6 +24,9 @@ class BestPlans {
   BestPlans(const Problem& problem, const EvaluatorOptions& options)
       : problem_(problem), evaluator_(problem, options) {}
 
+  // Whether the plan is better than the incumbent or the base, if it takes what it says.
+  bool wants(const Plan& plan) const;
+
   // Keeps the plan if it is better than the incumbent, or than the base. True if it has become the
   // incumbent.
   bool offer(Plan plan);
@@ -49,6 +52,8 @@ class BestPlans {
   ConfirmedPlan take() && { return std::move(incumbent_); }
 
  private:
+  bool isBetter(const Plan& plan) const;
+  bool isBetterBase(const Plan& plan) const;
   bool runsOnce(const Plan& plan) const { return opsRun(plan) == problem_.opCount(); }
   std::optional<ConfirmedPlan> confirm(Plan plan);
 

@@ -1,7 +1,9 @@
 #include "engine/candidate_generator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -120,24 +122,55 @@ std::vector<std::vector<OpId>> connectedParts(const Problem& problem,
   return parts;
 }
 
-// The sets and parts that are not in the pool yet, each once.
+struct HashedSet {
+  std::uint64_t hash;
+  std::vector<OpId> ops;
+};
+
+// The connected parts of `sets` that are not in the pool yet.
+std::vector<HashedSet> newParts(const CandidatePool& pool, const Problem& problem,
+                                std::span<const std::vector<OpId>> sets) {
+  std::vector<HashedSet> parts;
+  for (const std::vector<OpId>& set : sets) {
+    for (std::vector<OpId>& part : connectedParts(problem, set)) {
+      if (part.size() < 2) continue;
+      const std::uint64_t hash = hashOf(part);
+      if (!pool.hasSet(hash)) parts.push_back({hash, std::move(part)});
+    }
+  }
+  return parts;
+}
+
+// Each once, in an order that hangs on that of `sets`.
 std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem& problem,
                                        const std::vector<std::vector<OpId>>& sets,
                                        TraceRecorder& recorder) {
-  std::vector<std::vector<std::vector<OpId>>> parts(sets.size());
-  sharedOut(recorder, TraceKind::kCandidates, sets.size(),
-            [&](std::size_t i) { parts[i] = connectedParts(problem, sets[i]); });
-  std::vector<std::vector<OpId>> fresh;
-  std::unordered_set<std::uint64_t> seen;
-  for (auto& partsOfSet : parts) {
-    for (auto& part : partsOfSet) {
-      const std::uint64_t hash = hashOf(part);
-      if (part.size() > 1 && !pool.hasSet(hash) && seen.insert(hash).second) {
-        fresh.push_back(std::move(part));
+  constexpr std::size_t kSetsPerTask = 32;
+  constexpr std::size_t kMostShards = 16;
+  const std::size_t chunks = (sets.size() + kSetsPerTask - 1) / kSetsPerTask;
+  std::vector<std::vector<HashedSet>> parts(chunks);
+  sharedOut(recorder, TraceKind::kCandidates, chunks, [&](std::size_t i) {
+    const std::size_t first = i * kSetsPerTask;
+    const std::span<const std::vector<OpId>> all(sets);
+    parts[i] =
+        newParts(pool, problem, all.subspan(first, std::min(kSetsPerTask, sets.size() - first)));
+  });
+  const std::size_t shards = std::clamp<std::size_t>(chunks / kMostShards, 1, kMostShards);
+  std::vector<std::vector<std::vector<OpId>>> fresh(shards);
+  sharedOut(recorder, TraceKind::kCandidates, shards, [&](std::size_t shard) {
+    std::unordered_set<std::uint64_t> seen;
+    for (auto& chunk : parts) {
+      for (HashedSet& part : chunk) {
+        if (part.hash % shards != shard || !seen.insert(part.hash).second) continue;
+        fresh[shard].push_back(std::move(part.ops));
       }
     }
+  });
+  std::vector<std::vector<OpId>> all = std::move(fresh.front());
+  for (std::size_t shard = 1; shard < shards; ++shard) {
+    std::move(fresh[shard].begin(), fresh[shard].end(), std::back_inserter(all));
   }
-  return fresh;
+  return all;
 }
 
 }  // namespace

@@ -252,7 +252,8 @@ bool Regrouping::takeApart(const std::vector<StepPlace>& steps) {
 }
 
 Trial Regrouping::attempt(std::uint64_t seed) {
-  random_.seed(seed);
+  seed_ = seed;
+  drawn_ = 0;
   const auto before = static_cast<GroupId>(groups_.size());
   Trial trial;
   if (takeApart(drawSteps())) {

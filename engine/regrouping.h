@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <vector>
 
 #include "engine/recorded_tasks.h"
@@ -73,7 +72,10 @@ class Regrouping {
   bool takeApart(const std::vector<StepPlace>& steps);
   bool addRest(const StepChain& chain, std::size_t first, std::size_t last,
                std::vector<StepChain>& pieces) const;
-  std::size_t draw(std::size_t count) { return static_cast<std::size_t>(random_() % count); }
+  // Below `count`.
+  std::size_t draw(std::size_t count) {
+    return static_cast<std::size_t>(mix(seed_ + drawn_++) % count);
+  }
   bool replace(std::vector<GroupId> removed, std::vector<StepChain> added);
   void undo();
   Trial outcome(GroupId before) const;
@@ -83,7 +85,8 @@ class Regrouping {
   std::vector<OpId> ops_;
   std::vector<Change> changes_;
   TraceRecorder* recorder_ = nullptr;  // null: one worker does it all
-  std::mt19937_64 random_;
+  std::uint64_t seed_ = 0;   // of the attempt,
+  std::uint64_t drawn_ = 0;  // which has drawn so many numbers
 };
 
 }  // namespace tilebeam

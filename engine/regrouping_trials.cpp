@@ -46,6 +46,9 @@ bool RegroupingTrials::run(std::size_t count, std::uint64_t seed) {
     width = lost ? std::max<std::size_t>(1, width / 2) : std::min(kMostLanes, 2 * width);
     beginAnew();
   }
+  // Each holds a copy of the window's steps.
+  sharedOut(recorder_, TraceKind::kWindows, lanes_.size(),
+            [&](std::size_t i) { lanes_[i].steps.reset(); });
   return !best_.empty();
 }
 

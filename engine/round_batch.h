@@ -1,5 +1,6 @@
 // How many rounds run side by side. Where beams stay narrow a round has too little work for many
-// workers, and more rounds are the only work there is.
+// workers, and more rounds are the only work there is. Where nothing better has been found for some
+// time, rounds have little to gain from those before them.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,14 @@ class RoundBatch {
   // Rounds to run at once after `rounds`. It hangs on content alone, never on time.
   std::int64_t next(std::int64_t rounds, std::size_t opCount) const;
 
-  // So many rounds have generated so many states.
-  void took(std::int64_t rounds, std::int64_t states);
+  // So many rounds have generated so many states, and found something better or not.
+  void took(std::int64_t rounds, std::int64_t states, bool bettered);
 
  private:
+  std::int64_t mostStates(std::size_t opCount, std::int64_t each) const;
+
   std::int64_t last_ = 1;    // rounds at once
+  std::int64_t idle_ = 0;    // rounds since something better was found
   std::int64_t states_ = 0;  // of all rounds
 };
 

@@ -40,7 +40,7 @@ constexpr std::size_t kSmallGraph = 24;
 // they have found: a first cycle may take a second where steps are dear to score, and a schedule
 // that is nearly as good takes hardly any time. What a round has found counts when it has ended.
 constexpr std::int64_t kOpeningBeams = 2;
-constexpr std::int64_t kOpeningRounds = kOpeningBeams + 2;
+constexpr std::int64_t kOpeningRounds = kOpeningBeams + 4;
 
 bool hasOpening(std::size_t opCount) {
   constexpr std::size_t kFew = 12;  // of which any level takes a moment

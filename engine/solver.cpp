@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "engine/best_plans.h"
 #include "engine/exact_search.h"
@@ -196,34 +197,31 @@ class Solve {
                                                      : std::numeric_limits<std::int64_t>::max();
     const std::int64_t count = std::min(batch_.next(last, problem_.opCount()), most);
     const std::int64_t before = scorer_.counters().sum().statesGenerated;
-    std::vector<SearchRound> rounds;
-    for (std::int64_t i = 1; i <= count; ++i) {
-      rounds.emplace_back(setting_, last + i, prices_, count == 1 ? &position_ : nullptr);
-    }
+    std::vector<std::optional<SearchRound>> rounds(static_cast<std::size_t>(count));
+    const auto begin = [&](std::size_t i, SearchPosition* position) -> SearchRound& {
+      return rounds[i].emplace(setting_, last + 1 + static_cast<std::int64_t>(i), prices_,
+                               position);
+    };
     currentRound_ = last + 1;
     const auto stop = [this] { return interrupted(); };
     if (count == 1) {
-      rounds.front().run(stop, recorder_);
+      begin(0, &position_).run(stop, recorder_);
     } else {
       position_.enter(SearchPhase::kRounds, rounds.size());
       recordedChains(recorder_, TraceKind::kRounds, rounds.size(),
                      [&](std::size_t i, TraceRecorder& chain) {
-                       rounds[i].run(stop, chain);
+                       begin(i, nullptr).run(stop, chain);
                        position_.advance();
                      });
     }
-    batch_.took(count, scorer_.counters().sum().statesGenerated - before);
     const std::int64_t version = plans_.version();
-    for (SearchRound& round : rounds) {
-      currentRound_ = round.number();
-      for (FoundPlan& found : round.found()) {
-        // What an earlier round has bettered, this one may better further.
-        if (plans_.version() != version) found.spliced = plans_.splicedWithBase(found.plan);
-        const bool better = !found.spliced.steps.empty();
-        offer(std::move(better ? found.spliced : found.plan), found.source);
-      }
-    }
-    prices_ = std::move(rounds.back().prices());
+    offerFound(rounds);
+    prices_ = std::move(rounds.back()->prices());
+    // It takes a while to give back the memory of so many plans.
+    sharedOut(recorder_, TraceKind::kRounds, rounds.size(),
+              [&](std::size_t i) { rounds[i].reset(); });
+    batch_.took(count, scorer_.counters().sum().statesGenerated - before,
+                plans_.version() != version);
     return last + count;
   }
 
@@ -234,6 +232,33 @@ class Solve {
     const auto stop = [this] { return interrupted(); };
     offer(tuner_.tune(plans_.incumbent(), stop, recorder_), "tuning");
     tunedVersion_ = plans_.version();
+  }
+
+  // What an earlier plan has bettered, the later ones may better further; so they are spliced anew,
+  // some at a time, since the next may be better again.
+  void offerFound(std::vector<std::optional<SearchRound>>& rounds) {
+    constexpr std::size_t kSplicedAtOnce = 16;
+    std::vector<std::pair<std::int64_t, FoundPlan*>> all;  // with their rounds
+    for (auto& round : rounds) {
+      for (FoundPlan& found : round->found()) all.emplace_back(round->number(), &found);
+    }
+    std::int64_t version = plans_.version();  // that plans before `spliced` were spliced with
+    std::size_t spliced = all.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (plans_.version() != version || i == spliced) {
+        version = plans_.version();
+        spliced = std::min(all.size(), i + kSplicedAtOnce);
+        sharedOut(recorder_, TraceKind::kRounds, spliced - i, [&](std::size_t next) {
+          FoundPlan& found = *all[i + next].second;
+          found.spliced = plans_.splicedWithBase(found.plan);
+        });
+      }
+      currentRound_ = all[i].first;
+      FoundPlan& found = *all[i].second;
+      Plan& better = found.spliced.steps.empty() ? found.plan : found.spliced;
+      if (plans_.wants(better)) offer(std::move(better), found.source);
+    }
+    currentRound_ = rounds.back()->number();
   }
 
   void start(const Schedule& initial) {

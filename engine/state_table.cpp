@@ -120,8 +120,9 @@ std::vector<StateTable::Ranked> StateTable::splitters(std::size_t total) const {
     next -= states.size();
   }
   const std::size_t used = std::min(sample.size(), wanted / stride);
-  std::partial_sort(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(used),
-                    sample.end());
+  const auto last = sample.begin() + static_cast<std::ptrdiff_t>(used);
+  if (last != sample.end()) std::nth_element(sample.begin(), last, sample.end());
+  std::sort(sample.begin(), last);
   for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * used / count]);
   if (wanted < total && used < sample.size()) found.push_back(sample[used - 1]);
   return found;
@@ -177,8 +178,7 @@ void StateTable::takeFew(std::vector<SearchState>& best) {
 void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
   const std::size_t offered = size();
   threshold_ = std::numeric_limits<double>::infinity();
-  best.clear();
-  if (offered == 0) return;
+  if (offered == 0) return best.clear();
   if (offered <= kStatesPerTask) {
     takeFew(best);
     shardBits_ = std::min(shardBits_, bitsFor(best.size()));

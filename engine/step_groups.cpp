@@ -34,6 +34,7 @@ GroupId StepGroups::add(StepChain steps) {
   }
   sort(group.ops);
   for (const OpId o : group.ops) groupOf(graph_.position(o)) = id;
+  link(group);
   return id;
 }
 
@@ -83,60 +84,66 @@ std::vector<GroupId> StepGroups::neighbours(GroupId g) const {
   return found;
 }
 
-// Visits the groups that take from `g`, or that it takes from, some more than once.
-template <class Visit>
-void StepGroups::eachNext(GroupId g, bool forward, const Visit& visit) const {
-  const auto pass = [&](OpId o) {
-    const GroupId other = groupOf(graph_.position(o));
-    if (other != kNone && other != g) visit(other);
+void StepGroups::link(StepGroup& group) const {
+  const auto add = [this](PositionSet& set, OpId o) {
+    const Position p = graph_.position(o);
+    if (scope_.contains(p)) set.add(offsetOf(p));
   };
-  for (const OpId o : groups_[g].ops) {
-    if (forward) {
-      const auto takers = graph_.consumers(problem_.op(o).output);
-      std::for_each(takers.begin(), takers.end(), pass);
+  for (const OpId o : group.ops) {
+    add(group.members, o);
+    for (const OpId taker : graph_.consumers(problem_.op(o).output)) add(group.after, taker);
+    for (const TensorId t : problem_.op(o).inputs) {
+      if (graph_.producer(t).valid()) add(group.before, graph_.producer(t));
+    }
+  }
+  group.before.remove(group.members);
+  group.after.remove(group.members);
+}
+
+// Visits the groups that run some of these ops, each once.
+template <class Visit>
+void StepGroups::eachGroupOf(PositionSet ops, const Visit& visit) const {
+  while (!ops.empty()) {
+    const std::size_t offset = ops.first();
+    const GroupId g = groupOf_[offset];
+    if (g == kNone) {
+      ops.remove(offset);
       continue;
     }
-    for (const TensorId t : problem_.op(o).inputs) {
-      if (graph_.producer(t).valid()) pass(graph_.producer(t));
-    }
+    ops.remove(groups_[g].members);
+    visit(g);
   }
 }
 
-bool StepGroups::feeds(GroupId a, GroupId b) const {
-  bool found = false;
-  eachNext(a, true, [&](GroupId next) { found = found || next == b; });
-  return found;
-}
-
-// By group; `from` itself only if it is in a cycle.
-std::vector<bool> StepGroups::reached(GroupId from, bool forward) const {
-  std::vector<bool> seen(groups_.size(), false);
-  std::vector<GroupId> open{from};
-  while (!open.empty()) {
-    const GroupId g = open.back();
-    open.pop_back();
-    eachNext(g, forward, [&](GroupId next) {
-      if (seen[next]) return;
-      seen[next] = true;
-      open.push_back(next);
+// All ops of the groups that a path leads to from `from`, by `before` or `after`; its own only if
+// it is in a cycle.
+PositionSet StepGroups::reached(GroupId from, PositionSet StepGroup::*next) const {
+  PositionSet seen;
+  for (PositionSet open = groups_[from].*next; !open.empty();) {
+    PositionSet further;
+    eachGroupOf(open, [&](GroupId g) {
+      seen.add(groups_[g].members);
+      further.add(groups_[g].*next);
     });
+    further.remove(seen);
+    open = further;
   }
   return seen;
 }
 
 std::vector<GroupId> StepGroups::withBetween(GroupId a, GroupId b) const {
   std::vector<GroupId> all{a, b};
-  std::vector<bool> after = reached(a, true);
+  PositionSet between = reached(a, &StepGroup::after);
   GroupId last = b;
-  if (!after[b]) {
-    after = reached(b, true);
+  if (!between.meets(groups_[b].members)) {
+    between = reached(b, &StepGroup::after);
     last = a;
   }
-  if (after[last]) {
-    const std::vector<bool> before = reached(last, false);
-    for (GroupId g = 0; g < groups_.size(); ++g) {
-      if (after[g] && before[g] && g != a && g != b) all.push_back(g);
-    }
+  if (between.meets(groups_[last].members)) {
+    between.intersect(reached(last, &StepGroup::before));
+    eachGroupOf(between, [&](GroupId g) {
+      if (g != a && g != b) all.push_back(g);
+    });
   }
   std::sort(all.begin(), all.end());
   return all;
@@ -164,7 +171,7 @@ StepChain StepGroups::steps() const {
     ready.emplace(graph_.position(groups_[g].ops.front()), g);
   };
   for (const GroupId g : present()) {
-    eachNext(g, true, [&](GroupId next) { ++waitsFor[next]; });
+    eachGroupOf(groups_[g].after, [&](GroupId next) { ++waitsFor[next]; });
   }
   for (const GroupId g : present()) {
     if (waitsFor[g] == 0) makeReady(g);
@@ -174,7 +181,7 @@ StepChain StepGroups::steps() const {
     const GroupId g = ready.top().second;
     ready.pop();
     steps.insert(steps.end(), groups_[g].steps.begin(), groups_[g].steps.end());
-    eachNext(g, true, [&](GroupId next) {
+    eachGroupOf(groups_[g].after, [&](GroupId next) {
       if (--waitsFor[next] == 0) makeReady(next);
     });
   }

@@ -8,6 +8,7 @@
 
 #include "engine/neighbours.h"
 #include "engine/plan.h"
+#include "engine/position_set.h"
 #include "engine/search_scope.h"
 #include "engine/step_chains.h"
 #include "tilebeam/problem.h"
@@ -22,6 +23,9 @@ struct StepGroup {
   StepChain steps;
   double latency = 0;
   bool removed = false;
+  PositionSet members;  // its ops
+  PositionSet before;   // ops of the scope that it takes from, members left out
+  PositionSet after;    // and that take from it
 };
 
 // A step of a group.
@@ -34,7 +38,7 @@ struct StepPlace {
 
 class StepGroups {
  public:
-  // All three outlive it.
+  // All three outlive it. The scope's ops stand within kMaxWindow positions.
   StepGroups(const Problem& problem, const SearchScope& scope, const Neighbours& neighbours);
 
   // What other groups hold of these ops is to be removed.
@@ -60,14 +64,14 @@ class StepGroups {
   std::vector<GroupId> neighbours(GroupId g) const;
 
   // Whether `b` takes what `a` makes.
-  bool feeds(GroupId a, GroupId b) const;
+  bool feeds(GroupId a, GroupId b) const { return groups_[a].after.meets(groups_[b].members); }
 
   // The two and all that a path between them touches: merged without, they would wait for what
   // waits for them.
   std::vector<GroupId> withBetween(GroupId a, GroupId b) const;
 
   // Whether some path leads from the group out and back.
-  bool inCycle(GroupId g) const { return reached(g, true)[g]; }
+  bool inCycle(GroupId g) const { return reached(g, &StepGroup::after).meets(groups_[g].members); }
 
   // Of several groups, in topological order.
   std::vector<OpId> opsOf(std::span<const GroupId> groups) const;
@@ -80,19 +84,19 @@ class StepGroups {
  private:
   static constexpr GroupId kNone = ~GroupId{0};
 
-  GroupId& groupOf(Position p) { return groupOf_[static_cast<std::size_t>(p - scope_.begin())]; }
-  GroupId groupOf(Position p) const {
-    return scope_.contains(p) ? groupOf_[static_cast<std::size_t>(p - scope_.begin())] : kNone;
-  }
+  GroupId& groupOf(Position p) { return groupOf_[offsetOf(p)]; }
+  GroupId groupOf(Position p) const { return scope_.contains(p) ? groupOf_[offsetOf(p)] : kNone; }
+  std::size_t offsetOf(Position p) const { return static_cast<std::size_t>(p - scope_.begin()); }
+  void link(StepGroup& group) const;
   template <class Visit>
-  void eachNext(GroupId g, bool forward, const Visit& visit) const;
-  std::vector<bool> reached(GroupId from, bool forward) const;
+  void eachGroupOf(PositionSet ops, const Visit& visit) const;
+  PositionSet reached(GroupId from, PositionSet StepGroup::*next) const;
 
   const Problem& problem_;
   const Graph& graph_;
   const SearchScope& scope_;
   const Neighbours& neighbours_;
-  std::vector<GroupId> groupOf_;  // by position
+  std::vector<GroupId> groupOf_;  // by offset
   std::vector<StepGroup> groups_;
 };
 

@@ -20,7 +20,8 @@ class Suggestions {
   }
   bool has(std::uint64_t hash) { return sets_.local().contains(hash); }
 
-  // All sets, each once, in lexicographic order; empty afterwards. While no worker adds.
+  // All sets, once for each worker that met them, in any order; empty afterwards. While no worker
+  // adds.
   std::vector<std::vector<OpId>> take();
 
  private:

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/csv.h"
 #include "cli/scale_plot.h"
@@ -74,6 +75,25 @@ TEST(ScaleStudy, RoundsOfASecond) {
     EXPECT_EQ(study.rounds, begun == 2 ? 6 : 39);
     for (std::size_t i = 1; i < runs.size(); ++i) EXPECT_EQ(runs[i].maxRounds, study.rounds);
   }
+}
+
+// The most workers are to have a tenth of a second each, within limits.
+TEST(ScaleStudy, WorkForTheMostWorkers) {
+  const auto seconds = [](std::vector<int> threads, std::vector<int> projected) {
+    cli::ScaleRequest asked = request(std::move(threads));
+    asked.projected = std::move(projected);
+    asked.maxRounds = 0;
+    std::optional<double> limit;  // of the first run
+    cli::runScaleStudy(asked, [&](const SolverOptions& options, TaskTrace*) {
+      if (!limit) limit = options.timeLimit;
+      return cli::ScaleSample{};
+    });
+    return limit.value_or(0);
+  };
+  EXPECT_DOUBLE_EQ(seconds({1, 2}, {}), 1);
+  EXPECT_DOUBLE_EQ(seconds({1, 2}, {8, 64}), 6.4);
+  EXPECT_DOUBLE_EQ(seconds({2, 64}, {4}), 3.2);
+  EXPECT_DOUBLE_EQ(seconds({1}, {1000}), 10);
 }
 
 TEST(ScaleStudy, MediansAndSpeedups) {

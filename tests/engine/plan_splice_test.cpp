@@ -55,5 +55,21 @@ TEST(PlanSpliceTest, NothingRetainedIsPartedFromItsTaker) {
   EXPECT_EQ(latencies(spliced(a, b)), (std::vector<double>{2, 5, 3}));
 }
 
+TEST(PlanSpliceTest, SetsOfOneSizeAreToldApart) {
+  const Plan a = plan({step({0}, 1), step({1}, 5), step({2}, 1), step({3}, 5)});
+  const Plan b = plan({step({1}, 1), step({0}, 5), step({3}, 1), step({2}, 5)});
+  const Plan c = plan({step({2}, 1), step({3}, 1), step({0}, 4), step({1}, 4)});
+  const std::array<const Plan*, 3> all{&a, &b, &c};
+  EXPECT_EQ(splice(all).latency, 10);
+}
+
+TEST(PlanSpliceTest, NothingIsMadeThatReachesTheLimit) {
+  const Plan a = plan({step({0}, 1), step({1}, 9)});
+  const Plan b = plan({step({0}, 5), step({1}, 2)});
+  const std::array<const Plan*, 2> both{&a, &b};
+  EXPECT_TRUE(splice(both, 3).steps.empty());
+  EXPECT_EQ(latencies(splice(both, 3.5)), (std::vector<double>{1, 2}));
+}
+
 }  // namespace
 }  // namespace tilebeam::test

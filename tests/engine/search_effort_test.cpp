@@ -23,7 +23,7 @@ TEST(SearchEffort, SmallGraphsBeginWithACycle) {
 TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeamsAndLocalChanges) {
   for (const unsigned ops : {13U, 100U, 400U}) {
     std::int64_t before = 0;
-    for (const std::int64_t round : {1, 2, 5}) {
+    for (const std::int64_t round : {1, 2, 7}) {
       const RoundEffort effort = effortOfRound(round, ops);
       EXPECT_EQ(effort.kind, RoundKind::kBeam) << ops;
       EXPECT_EQ(effort.prices, PriceSource::kShares) << ops;
@@ -31,12 +31,13 @@ TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeamsAndLocalChanges) {
       EXPECT_TRUE(before == 0 || widerThan(effort, effortOfRound(before, ops))) << ops;
       before = round;
     }
-    EXPECT_EQ(effortOfRound(3, ops).kind, RoundKind::kMerging) << ops;
-    EXPECT_EQ(effortOfRound(4, ops).kind, RoundKind::kMerging) << ops;
-    EXPECT_EQ(effortOfRound(6, ops).prices, PriceSource::kIncumbent) << ops;
-    EXPECT_FALSE(effortOfRound(6, ops).freshPrices) << ops;
-    EXPECT_EQ(effortOfRound(7, ops).kind, RoundKind::kWindows) << ops;
-    EXPECT_TRUE(widerThan(effortOfRound(9, ops), effortOfRound(5, ops))) << ops;
+    for (const std::int64_t round : {3, 4, 5, 6}) {
+      EXPECT_EQ(effortOfRound(round, ops).kind, RoundKind::kMerging) << ops;
+    }
+    EXPECT_EQ(effortOfRound(8, ops).prices, PriceSource::kIncumbent) << ops;
+    EXPECT_FALSE(effortOfRound(8, ops).freshPrices) << ops;
+    EXPECT_EQ(effortOfRound(9, ops).kind, RoundKind::kWindows) << ops;
+    EXPECT_TRUE(widerThan(effortOfRound(11, ops), effortOfRound(7, ops))) << ops;
   }
 }
 

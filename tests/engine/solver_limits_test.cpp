@@ -110,8 +110,8 @@ TEST(SolverLimitsTest, RoundsSideBySideAreCountedAndReported) {
     if (progress.phase == SearchPhase::kRounds) most = std::max(most, progress.total);
     EXPECT_LE(progress.done, progress.total);
   };
-  const SolveResult result = solve(problem, roundsOnly(11, 2), callbacks);
-  EXPECT_EQ(result.counters.rounds, 11);
+  const SolveResult result = solve(problem, roundsOnly(13, 2), callbacks);
+  EXPECT_EQ(result.counters.rounds, 13);
   EXPECT_EQ(most, 3);  // of four, which are cut to the three that are left
   expectSound(problem, result);
 }
