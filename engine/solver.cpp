@@ -15,9 +15,8 @@
 #include "engine/plan_tuner.h"
 #include "engine/progress_reporter.h"
 #include "engine/recorded_tasks.h"
-#include "engine/round_batch.h"
+#include "engine/round_runner.h"
 #include "engine/search_position.h"
-#include "engine/search_round.h"
 #include "engine/startable_threads.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/lower_bound.h"
@@ -67,25 +66,25 @@ class Solve {
       if (i == 0) {
         result_.bound = lowerBound(problem_, options_.depth).value;
       } else {
-        prices_ = singles_ = singlePrices(scorer_, chain);
+        singles_ = singlePrices(scorer_, chain);
       }
     });
     Plan singles = planOfSingles();
     limitSteps(singles);
     if (initial != nullptr) start(*initial);
     if (std::isfinite(singles.latency)) offer(std::move(singles), "single ops");
-    std::int64_t round = 0;
+    rounds_.begin(singles_);
     while (true) {
-      if (proofDue(round)) prove();
-      if (finished(round)) break;
-      round = runRounds(round);
+      if (proofDue()) prove();
+      if (finished()) break;
+      runRounds();
       tune();
-      if (!found() && round >= kHopelessRound) break;
+      if (!found() && rounds_.done() >= kHopelessRound) break;
     }
     if (!found()) giveUp();
     result_.seconds = seconds();
     result_.counters = scorer_.counters().sum();
-    result_.counters.rounds = round;
+    result_.counters.rounds = rounds_.done();
     result_.counters.plansRejected = plans_.rejected();
     ConfirmedPlan best = std::move(plans_).take();
     result_.schedule = std::move(best.schedule);
@@ -117,14 +116,14 @@ class Solve {
   SearchProgress progress(double now) const {
     SearchProgress report;
     report.seconds = now;
-    report.round = currentRound_;
+    report.round = rounds_.current();
     report.phase = position_.phase();
     report.done = position_.done();
     report.total = position_.total();
     if (found()) report.latency = result_.totalLatency;
     report.bound = result_.bound;
     report.counters = scorer_.counters().sum();
-    report.counters.rounds = currentRound_;
+    report.counters.rounds = rounds_.current();
     return report;
   }
 
@@ -133,24 +132,22 @@ class Solve {
     throw InfeasibleError(whyInfeasible());
   }
 
-  bool roundsUsed(std::int64_t round) const {
-    return options_.maxRounds > 0 && round >= options_.maxRounds;
-  }
+  bool roundsUsed() const { return options_.maxRounds > 0 && rounds_.done() >= options_.maxRounds; }
 
   // After a few rounds, or the last.
-  bool proofDue(std::int64_t round) {
+  bool proofDue() {
     return options_.prove && !proofTried_ && found() && !optimal() && !interrupted() &&
-           (round >= kRoundsBeforeProof || roundsUsed(round));
+           (rounds_.done() >= kRoundsBeforeProof || roundsUsed());
   }
 
-  bool finished(std::int64_t round) {
+  bool finished() {
     if (optimal()) {
       result_.status = SolveStatus::kOptimal;
     } else if (cancelled()) {
       result_.status = SolveStatus::kInterrupted;
     } else if (seconds() >= options_.timeLimit) {
       result_.status = SolveStatus::kTimeLimit;
-    } else if (roundsUsed(round)) {
+    } else if (roundsUsed()) {
       result_.status = SolveStatus::kRoundLimit;
     } else {
       return false;
@@ -190,39 +187,12 @@ class Solve {
     return exact.complete;
   }
 
-  // Runs the next round, or several side by side; returns the last. Their plans are offered in
-  // order, so that the number of threads does not show.
-  std::int64_t runRounds(std::int64_t last) {
-    const std::int64_t most = options_.maxRounds > 0 ? options_.maxRounds - last
+  void runRounds() {
+    const std::int64_t most = options_.maxRounds > 0 ? options_.maxRounds - rounds_.done()
                                                      : std::numeric_limits<std::int64_t>::max();
-    const std::int64_t count = std::min(batch_.next(last, problem_.opCount()), most);
-    const std::int64_t before = scorer_.counters().sum().statesGenerated;
-    std::vector<std::optional<SearchRound>> rounds(static_cast<std::size_t>(count));
-    const auto begin = [&](std::size_t i, SearchPosition* position) -> SearchRound& {
-      return rounds[i].emplace(setting_, last + 1 + static_cast<std::int64_t>(i), prices_,
-                               position);
-    };
-    currentRound_ = last + 1;
-    const auto stop = [this] { return interrupted(); };
-    if (count == 1) {
-      begin(0, &position_).run(stop, recorder_);
-    } else {
-      position_.enter(SearchPhase::kRounds, rounds.size());
-      recordedChains(recorder_, TraceKind::kRounds, rounds.size(),
-                     [&](std::size_t i, TraceRecorder& chain) {
-                       begin(i, nullptr).run(stop, chain);
-                       position_.advance();
-                     });
-    }
-    const std::int64_t version = plans_.version();
-    offerFound(rounds);
-    prices_ = std::move(rounds.back()->prices());
-    // It takes a while to give back the memory of so many plans.
-    sharedOut(recorder_, TraceKind::kRounds, rounds.size(),
-              [&](std::size_t i) { rounds[i].reset(); });
-    batch_.took(count, scorer_.counters().sum().statesGenerated - before,
-                plans_.version() != version);
-    return last + count;
+    rounds_.run(
+        most, [this] { return interrupted(); },
+        [this](Plan plan, const char* source) { offer(std::move(plan), source); });
   }
 
   // What is found too late for it is not tuned.
@@ -232,33 +202,6 @@ class Solve {
     const auto stop = [this] { return interrupted(); };
     offer(tuner_.tune(plans_.incumbent(), stop, recorder_), "tuning");
     tunedVersion_ = plans_.version();
-  }
-
-  // What an earlier plan has bettered, the later ones may better further; so they are spliced anew,
-  // some at a time, since the next may be better again.
-  void offerFound(std::vector<std::optional<SearchRound>>& rounds) {
-    constexpr std::size_t kSplicedAtOnce = 16;
-    std::vector<std::pair<std::int64_t, FoundPlan*>> all;  // with their rounds
-    for (auto& round : rounds) {
-      for (FoundPlan& found : round->found()) all.emplace_back(round->number(), &found);
-    }
-    std::int64_t version = plans_.version();  // that plans before `spliced` were spliced with
-    std::size_t spliced = all.size();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (plans_.version() != version || i == spliced) {
-        version = plans_.version();
-        spliced = std::min(all.size(), i + kSplicedAtOnce);
-        sharedOut(recorder_, TraceKind::kRounds, spliced - i, [&](std::size_t next) {
-          FoundPlan& found = *all[i + next].second;
-          found.spliced = plans_.splicedWithBase(found.plan);
-        });
-      }
-      currentRound_ = all[i].first;
-      FoundPlan& found = *all[i].second;
-      Plan& better = found.spliced.steps.empty() ? found.plan : found.spliced;
-      if (plans_.wants(better)) offer(std::move(better), found.source);
-    }
-    currentRound_ = rounds.back()->number();
   }
 
   void start(const Schedule& initial) {
@@ -305,8 +248,12 @@ class Solve {
     result_.totalLatency = incumbent.plan.latency;
     // Both are sums of the same numbers in different order; a gap is never negative.
     result_.bound = std::min(result_.bound, result_.totalLatency);
-    const Incumbent news{seconds(),     currentRound_, result_.totalLatency,
-                         result_.bound, source,        scorer_.counters().sum().stepsScored};
+    const Incumbent news{seconds(),
+                         rounds_.current(),
+                         result_.totalLatency,
+                         result_.bound,
+                         source,
+                         scorer_.counters().sum().stepsScored};
     result_.history.push_back(news);
     reporter_.incumbent(news, incumbent.schedule, incumbent.stepLatencies);
   }
@@ -331,14 +278,12 @@ class Solve {
   std::vector<double> opFloors_;
   SearchScope scope_;
   OpPrices singles_;
-  OpPrices prices_;
   BestPlans plans_;
   RoundSetting setting_{scorer_, scope_, opFloors_, singles_, options_, plans_};
-  RoundBatch batch_;
+  RoundRunner rounds_{setting_, position_, recorder_};
   PlanTuner tuner_{scorer_};
   std::int64_t tunedVersion_ = 0;
   bool proofTried_ = false;
-  std::int64_t currentRound_ = 0;
   SolveResult result_;
 };
 
