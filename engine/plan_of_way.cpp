@@ -28,7 +28,7 @@ std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
     const LeastStep least = leastStep(subgraphs[i], context, depth, 0, stop);
     if (least.granularity.width > 0) orders.tryAt(least.granularity, least.order);
     PlannedStep step = plannedStep(problem, way[i].ops, retained[i],
-                                   tuned(subgraphs[i], context, depth, orders.best()));
+                                   tuned(subgraphs[i], context, depth, orders.best(), stop));
     if (!step.best.feasible()) return std::nullopt;
     plan.steps.push_back(std::move(step));
     context.resident = retained[i];

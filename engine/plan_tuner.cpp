@@ -8,8 +8,10 @@
 namespace tilebeam {
 namespace {
 
-// Granularities whose bounds are looked at; some ten milliseconds at the most.
+// Granularities whose bounds are looked at, and those that are tried; some ten milliseconds each at
+// the most.
 constexpr std::int64_t kMostGranularities = std::int64_t{1} << 16;
+constexpr int kMostTried = 1024;
 
 // Of one call, so that the search goes on.
 constexpr std::size_t kMostSteps = 256;
@@ -27,11 +29,14 @@ PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
 }
 
 OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                  OrderedStep known) {
+                  OrderedStep known, const std::function<bool()>& stop) {
   OrderSearch search(subgraph, context, depth, std::move(known));
   const auto below = [&] { return search.best().best.latency * kWorthwhile; };
+  int tried = 0;
   visitPromising(subgraph, context, depth, 0, TileLengths::kAll, below(), kMostGranularities,
                  [&](const Granularity& g) {
+                   constexpr double kNone = 0;
+                   if (++tried > kMostTried || stop()) return kNone;
                    search.tryAt(g);
                    return below();
                  });
@@ -53,7 +58,7 @@ Plan PlanTuner::tune(const ConfirmedPlan& confirmed, const std::function<bool()>
   }
   hasMore_ = i < places.size();
   sharedOut(recorder, TraceKind::kOther, fresh.size(), [&](std::size_t f) {
-    if (!stop()) tuneStep(plan.steps[fresh[f]], places[fresh[f]]);
+    if (!stop()) tuneStep(plan.steps[fresh[f]], places[fresh[f]], stop);
   });
 
   Plan better = plan;
@@ -70,10 +75,11 @@ Plan PlanTuner::tune(const ConfirmedPlan& confirmed, const std::function<bool()>
   return better;
 }
 
-void PlanTuner::tuneStep(const PlannedStep& step, const Place& place) {
+void PlanTuner::tuneStep(const PlannedStep& step, const Place& place,
+                         const std::function<bool()>& stop) {
   const Subgraph subgraph(scorer_.problem(), step.ops);
   OrderedStep& best = tuned_.at(*place.key);
-  best = tuned(subgraph, place.context, scorer_.depth(), std::move(best));
+  best = tuned(subgraph, place.context, scorer_.depth(), std::move(best), stop);
   if (best.order.empty()) scorer_.improve(*place.key, best.best);
 }
 

@@ -15,10 +15,10 @@
 
 namespace tilebeam {
 
-// The step in the best form that is found; `known` if that is the best. If `known` is infeasible,
-// so may be what comes back.
+// The step in the best form that is found until `stop` says so; `known` if that is the best. If
+// `known` is infeasible, so may be what comes back.
 OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                  OrderedStep known);
+                  OrderedStep known, const std::function<bool()>& stop);
 
 PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
                         std::vector<TensorId> retained, const OrderedStep& step);
@@ -43,7 +43,7 @@ class PlanTuner {
     StepContext context;
   };
   std::vector<Place> placesOf(const ConfirmedPlan& confirmed, TraceRecorder& recorder) const;
-  void tuneStep(const PlannedStep& step, const Place& place);
+  void tuneStep(const PlannedStep& step, const Place& place, const std::function<bool()>& stop);
 
   StepScorer& scorer_;
   std::unordered_map<StepKey, OrderedStep, StepKeyHash> tuned_;

@@ -85,8 +85,8 @@ class Regrouping {
   std::vector<OpId> ops_;
   std::vector<Change> changes_;
   TraceRecorder* recorder_ = nullptr;  // null: one worker does it all
-  std::uint64_t seed_ = 0;   // of the attempt,
-  std::uint64_t drawn_ = 0;  // which has drawn so many numbers
+  std::uint64_t seed_ = 0;             // of the attempt,
+  std::uint64_t drawn_ = 0;            // which has drawn so many numbers
 };
 
 }  // namespace tilebeam

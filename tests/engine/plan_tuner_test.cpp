@@ -53,7 +53,7 @@ void tuneOne(std::uint64_t seed, Tally& tally) {
   StepOptimiser optimiser;
   const BestStep known = optimiser.optimise(subgraph, context, depth);
   for (const BestStep& start : {BestStep{}, known}) {
-    const OrderedStep step = tuned(subgraph, context, depth, {start, {}});
+    const OrderedStep step = tuned(subgraph, context, depth, {start, {}}, [] { return false; });
     ASSERT_EQ(step.best.feasible(), std::isfinite(least));
     if (!step.best.feasible()) continue;
     ++tally.feasible;
@@ -121,7 +121,8 @@ class TunerOfAPlan : public testing::Test {
   }
 
   Plan tune(bool stopped = false) {
-    return tuner_.tune(plans_.incumbent(), [stopped] { return stopped; }, recorder_);
+    return tuner_.tune(
+        plans_.incumbent(), [stopped] { return stopped; }, recorder_);
   }
 
   const Problem problem_ = generated("random", 24, 3, generator::Memory::kRoomy);
