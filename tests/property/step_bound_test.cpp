@@ -58,6 +58,18 @@ void considerOrders(const Subgraph& s, const CollapsedSimulator& simulator, cons
   }
 }
 
+// With few granularities, and memory from too small to ample.
+Problem tightStepProblem(Random& random) {
+  const Problem problem = randomStepProblem(random);
+  Hardware hardware = problem.hardware();
+  hardware.nativeWidth = std::min<std::int64_t>(hardware.nativeWidth, 6);
+  hardware.nativeHeight = std::min<std::int64_t>(hardware.nativeHeight, 6);
+  hardware.fastMemoryCapacity = random.between(10, 600);
+  return {{problem.tensors().begin(), problem.tensors().end()},
+          {problem.ops().begin(), problem.ops().end()},
+          hardware};
+}
+
 // The best of the named traversals and some random orders, over all granularities.
 double bestFound(const Subgraph& s, const StepContext& context, DepthReading depth,
                  std::int64_t capacity, Random& random) {
@@ -88,13 +100,8 @@ void holdSteps(int count, std::uint64_t seed) {
   int met = 0;
   int fitting = 0;
   for (int i = 0; i < count; ++i) {
-    Problem problem = randomStepProblem(random);
-    Hardware hardware = problem.hardware();
-    hardware.nativeWidth = std::min<std::int64_t>(hardware.nativeWidth, 6);
-    hardware.nativeHeight = std::min<std::int64_t>(hardware.nativeHeight, 6);
-    hardware.fastMemoryCapacity = random.between(10, 600);
-    const Problem tight({problem.tensors().begin(), problem.tensors().end()},
-                        {problem.ops().begin(), problem.ops().end()}, hardware);
+    const Problem tight = tightStepProblem(random);
+    const Hardware& hardware = tight.hardware();
     const Subgraph subgraph(tight, allOps(tight));
     if (subgraph.violation()) continue;
     const StepContext context = randomContext(subgraph, random);
@@ -116,13 +123,8 @@ TEST(VisitPromising, VisitsAllThatIsBetter) {
   Random random(31);
   int better = 0;
   for (int i = 0; i < 150; ++i) {
-    Problem problem = randomStepProblem(random);
-    Hardware hardware = problem.hardware();
-    hardware.nativeWidth = std::min<std::int64_t>(hardware.nativeWidth, 6);
-    hardware.nativeHeight = std::min<std::int64_t>(hardware.nativeHeight, 6);
-    hardware.fastMemoryCapacity = random.between(10, 600);
-    const Problem tight({problem.tensors().begin(), problem.tensors().end()},
-                        {problem.ops().begin(), problem.ops().end()}, hardware);
+    const Problem tight = tightStepProblem(random);
+    const Hardware& hardware = tight.hardware();
     const Subgraph subgraph(tight, allOps(tight));
     if (subgraph.violation()) continue;
     const StepContext context = randomContext(subgraph, random);
