@@ -30,7 +30,7 @@ void OrderSearch::tryAt(const Granularity& g, const std::vector<std::int64_t>& o
   here_ = {};
   tryNamed(TraversalKind::kRaster, {});
   const bool fewTiles = columns_ <= kMostTilesForLists / rows_;
-  if (fewTiles && columns_ > 1 && rows_ > 1) {
+  if (fewTiles && !isLine()) {
     tryNamed(TraversalKind::kRowSnake, {});
     tryNamed(TraversalKind::kColumnSnake, {});
   }
@@ -56,13 +56,16 @@ void OrderSearch::tryCorners() {
   for (const StartCorner start : kCorners) {
     if (start.isFirstTile()) continue;
     if ((start.lastRow && !shortRow) || (start.lastColumn && !shortColumn)) continue;
-    for (const TraversalKind kind : kNamedTraversals) tryNamed(kind, start);
+    // Along a line they are one and the same.
+    for (const TraversalKind kind : kNamedTraversals) {
+      if (kind == TraversalKind::kRaster || !isLine()) tryNamed(kind, start);
+    }
   }
 }
 
 // That of the transposed grid.
 void OrderSearch::tryColumnRasters() {
-  if (columns_ == 1 || rows_ == 1) return;
+  if (isLine()) return;
   for (const StartCorner start : kCorners) {
     auto order =
         tileOrderFrom({start.lastColumn, start.lastRow}, TraversalKind::kRaster, rows_, columns_);
@@ -89,13 +92,19 @@ void OrderSearch::reverseStretches() {
   }
 }
 
+// Where rectangles meet on single tiles, representative ones are walked, from another corner all.
 void OrderSearch::tryNamed(TraversalKind kind, StartCorner start) {
+  constexpr std::int64_t kRepresentatives = 64;
+  if (exhausted()) return;
+  if (!simulator_.quickIsExact()) {
+    effortLeft_ -= start.isFirstTile() ? kRepresentatives : columns_ * rows_;
+  }
   keep(simulator_.cost(granularity_, kind, start), kind, start, {});
 }
 
 void OrderSearch::tryListed(const std::vector<std::int64_t>& order) {
   const auto tiles = static_cast<std::int64_t>(order.size());
-  if (tiles > effortLeft_) return;
+  if (exhausted()) return;
   effortLeft_ -= tiles;
   keep(simulator_.account(granularity_, {TraversalKind::kExplicit, order}).cost,
        TraversalKind::kExplicit, {}, order);

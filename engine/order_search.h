@@ -31,10 +31,12 @@ class OrderSearch {
   // backwards. What is out of the ordinary is tried only where the ordinary comes near the best.
   void tryAt(const Granularity& g, const std::vector<std::int64_t>& order = {});
 
+  // All calls together may take some tenth of a second; from then on they try nothing.
+  bool exhausted() const { return effortLeft_ <= 0; }
+
   const OrderedStep& best() const { return best_; }
 
  private:
-  void tryNamed();
   void tryCorners();
   void tryColumnRasters();
   void reverseStretches();
@@ -43,12 +45,13 @@ class OrderSearch {
   void keep(const StepCost& cost, TraversalKind kind, StartCorner start,
             const std::vector<std::int64_t>& order);
   bool isNear() const;
+  bool isLine() const { return columns_ == 1 || rows_ == 1; }
 
   const Subgraph& subgraph_;
   const CollapsedSimulator simulator_;
   std::int64_t capacity_;
   OrderedStep best_;
-  std::int64_t effortLeft_ = std::int64_t{1} << 16;  // tiles of listed orders that are walked
+  std::int64_t effortLeft_ = std::int64_t{1} << 16;  // in tiles that are walked one by one
   // Of the granularity at hand.
   Granularity granularity_;
   std::int64_t columns_ = 0;

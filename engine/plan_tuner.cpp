@@ -36,7 +36,7 @@ OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthRea
   visitPromising(subgraph, context, depth, 0, TileLengths::kAll, below(), kMostGranularities,
                  [&](const Granularity& g) {
                    constexpr double kNone = 0;
-                   if (++tried > kMostTried || stop()) return kNone;
+                   if (++tried > kMostTried || search.exhausted() || stop()) return kNone;
                    search.tryAt(g);
                    return below();
                  });

@@ -63,15 +63,18 @@ class StepBound {
   LeastStep search() {
     const std::int64_t gridArea = profile_.gridWidth * profile_.gridHeight;
     if (profile_.retainedCount * gridArea > capacity_) return {kInfinity, {}, {}};
-    const std::int64_t widest = std::min(hardware_.nativeWidth, profile_.gridWidth);
-    const std::int64_t tallest = std::min(hardware_.nativeHeight, profile_.gridHeight);
-    for (std::int64_t w = widest; w >= 1; --w) {
-      if (!isWanted(profile_.gridWidth, w)) continue;
+    std::int64_t widest = std::min(hardware_.nativeWidth, profile_.gridWidth);
+    std::int64_t tallest = std::min(hardware_.nativeHeight, profile_.gridHeight);
+    if (shortest_) {
+      widest = shortest(profile_.gridWidth, widest);
+      tallest = shortest(profile_.gridHeight, tallest);
+    }
+    for (std::int64_t w = widest; w >= 1; w = nextBelow(w, profile_.gridWidth)) {
       // Shorter tiles only make more of them.
       const double least = floorOf(w, tallest);
       if (least >= best_) break;
-      for (std::int64_t h = tallest; h >= 1 && !exhausted(); --h) {
-        if (!isWanted(profile_.gridHeight, h)) continue;
+      for (std::int64_t h = tallest; h >= 1 && !exhausted();
+           h = nextBelow(h, profile_.gridHeight)) {
         const double floor = floorOf(w, h);
         if (floor < best_) tryDepths(w, h);
         if (floor >= best_) break;
@@ -81,8 +84,14 @@ class StepBound {
     return {best_, at_, bestOrder_};
   }
 
-  bool isWanted(std::int64_t extent, std::int64_t length) const {
-    return !shortest_ || ceilDiv(extent, ceilDiv(extent, length)) == length;
+  // The next length to look at; 0 after 1. Which may be a thousand times as many if all count.
+  std::int64_t nextBelow(std::int64_t length, std::int64_t extent) const {
+    return shortest_ ? shortest(extent, length - 1) : length - 1;
+  }
+
+  // Of the lengths that make as many tiles.
+  static std::int64_t shortest(std::int64_t extent, std::int64_t length) {
+    return length > 0 ? ceilDiv(extent, ceilDiv(extent, length)) : 0;
   }
 
   // No granularity with tiles of w by h, or smaller ones, takes less.

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "support/exhaustive_step.h"
+#include "support/overtime.h"
+#include "support/problem_builder.h"
 #include "support/random_steps.h"
 #include "support/solve_checks.h"
 
@@ -107,6 +109,47 @@ TEST(PlanTuner, BettersSchedules) {
     const auto isTuning = [](const Incumbent& i) { return std::string(i.source) == "tuning"; };
     EXPECT_TRUE(std::any_of(tuned.history.begin(), tuned.history.end(), isTuning));
     EXPECT_FALSE(std::any_of(plain.history.begin(), plain.history.end(), isTuning));
+  }
+}
+
+// A tensor that is demanded over its rows and over its columns: rectangles meet on single tiles,
+// which are walked then. Took 6 to 15 s of one step.
+TEST(Tuned, TakesAMomentWhereTilesAreWalked) {
+  ProblemBuilder b;
+  b.capacity(250000).bandwidth(3);
+  const TensorId raw = b.tensor(4000, 4000);
+  const TensorId a = b.pointwise({raw}, 3);
+  const TensorId left = b.matMul(a, raw, 100);
+  const TensorId right = b.matMul(raw, a, 100);
+  b.pointwise({left, right, raw, a}, 3);
+  const Problem problem = b.build();
+  const auto never = [] { return false; };
+  const double before = processorSeconds();
+  for (const auto& set : {ops({1}), ops({0, 1}), ops({0, 1, 2}), ops({1, 2, 3}), ops({0, 1, 2, 3})}) {
+    const Subgraph subgraph(problem, set);
+    if (subgraph.violation()) continue;
+    StepContext context;
+    context.stored.push_back(problem.op(set.back()).output);
+    tuned(subgraph, context, DepthReading::kNative, {}, never);
+  }
+  EXPECT_LT(processorSeconds() - before, 2);
+}
+
+// Of a billion tile lengths few make another number of tiles. Took 30 s.
+TEST(StepOptimiser, LongNativeSizesTakeAMoment) {
+  for (const bool tall : {false, true}) {
+    constexpr std::int64_t kLong = 1'000'000'000;
+    ProblemBuilder b;
+    b.capacity(1000).bandwidth(20).native(tall ? 1 : kLong, tall ? kLong : 1);
+    b.pointwise({b.pointwise({b.tensor(tall ? 1 : kLong, tall ? kLong : 1)}, 1000)}, 10);
+    const Problem problem = b.build();
+    const Subgraph subgraph(problem, ops({0, 1}));
+    StepContext context;
+    context.stored.push_back(problem.op(OpId(1)).output);
+    const double before = processorSeconds();
+    StepOptimiser optimiser;
+    EXPECT_TRUE(optimiser.optimise(subgraph, context, DepthReading::kNative).feasible());
+    EXPECT_LT(processorSeconds() - before, 1);
   }
 }
 
