@@ -296,7 +296,7 @@ TEST_F(Scale, Copies) {
   for (const std::size_t row : {2U, 3U}) {
     const double machine = std::stod(lines[row].cells[12]);
     EXPECT_GT(machine, 0);
-    EXPECT_LT(machine, 10) << "other programs may have had the cores";
+    EXPECT_LT(machine, 30) << "other programs may have had the cores";
     EXPECT_EQ(lines[row].cells[10], "yes");
   }
 }
