@@ -150,8 +150,7 @@ void addScaleCommand(CLI::App& parser, Action& action) {
             "States kept per number of covered ops");
   addCounts(command, "--tokens", request.tokens, kMaxSetting, "Packages of a beam at work at once");
   addNumbers(command, request);
-  command.add_flag("--copies", request.copies,
-                   "Also run as many copies at once, of one thread each");
+  command.add_flag("--copies", request.copies, "Also run as many copies of one thread at once");
   addCounts(command, "--project", request.projected, kMaxWorkers,
             "Replay a run's tasks on so many virtual workers");
   addOutputOption(command, "--csv", arguments->csv, "Results to write");
