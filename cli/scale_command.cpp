@@ -85,6 +85,7 @@ void requireIdentical(const ScaleStudy& study) {
   const std::string setting = settingText(other->setting);
   throw Failure(ExitCode::kProgramFault,
                 "the schedule at " + std::to_string(other->threads) + " threads" +
+                    (other->copiesSeconds > 0 ? ", or of as many copies" : "") +
                     (setting.empty() ? "" : " (" + setting + ")") +
                     " is not that of every other run of the same settings");
 }
@@ -149,6 +150,7 @@ void addScaleCommand(CLI::App& parser, Action& action) {
             "States kept per number of covered ops");
   addCounts(command, "--tokens", request.tokens, kMaxSetting, "Packages of a beam at work at once");
   addNumbers(command, request);
+  command.add_flag("--copies", request.copies, "Also run as many copies of one thread at once");
   addCounts(command, "--project", request.projected, kMaxWorkers,
             "Replay a run's tasks on so many virtual workers");
   addOutputOption(command, "--csv", arguments->csv, "Results to write");

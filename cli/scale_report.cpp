@@ -74,7 +74,8 @@ std::string projectionTable(const ScaleStudy& study, const ScaleProjection& proj
 
 const CsvRow kHeader{"threads",          "grain_size",     "beam_width", "tokens",
                      "seconds",          "cpu_seconds",    "speedup",    "efficiency",
-                     "steps_per_second", "cache_hit_rate", "identical",  "projected_speedup"};
+                     "steps_per_second", "cache_hit_rate", "identical",  "projected_speedup",
+                     "machine_speedup"};
 
 CsvRow settingCells(int threads, const ScaleSetting& setting) {
   return {std::to_string(threads), settingText(setting.grainSize), settingText(setting.beamWidth),
@@ -95,16 +96,22 @@ std::string projectedCell(const ScaleStudy& study, const ScaleSetting& setting, 
 }  // namespace
 
 std::string scaleTable(const ScaleStudy& study) {
-  TextTable table({"threads", "grain", "beam", "tokens", "seconds", "cpu", "speedup", "efficiency",
-                   "steps/s", "cache hits", "identical"});
+  std::vector<std::string> header{"threads",    "grain",   "beam",       "tokens",
+                                  "seconds",    "cpu",     "speedup",    "machine",
+                                  "efficiency", "steps/s", "cache hits", "identical"};
+  constexpr std::ptrdiff_t kMachine = 7;  // only if there were copies
+  if (!study.copies) header.erase(header.begin() + kMachine);
+  TextTable table(std::move(header));
   for (const ScaleRow& row : study.rows) {
     std::vector<std::string> cells = settingCells(row.threads, row.setting);
     for (std::string cell :
          {formatFixed(row.seconds, 3), formatFixed(row.cpuSeconds, 3), formatFixed(row.speedup, 2),
-          percent(row.efficiency), formatFixed(row.stepsPerSecond, 0), percent(row.hitRate),
+          row.machine ? formatFixed(*row.machine, 2) : std::string("-"), percent(row.efficiency),
+          formatFixed(row.stepsPerSecond, 0), percent(row.hitRate),
           std::string(row.identical ? "yes" : "NO")}) {
       cells.push_back(std::move(cell));
     }
+    if (!study.copies) cells.erase(cells.begin() + kMachine);
     table.addRow(std::move(cells));
   }
   return table.text() + "each run: " + std::to_string(study.rounds) + " rounds\n";
@@ -130,14 +137,16 @@ std::string scaleCsv(const ScaleStudy& study) {
     }
     cells.push_back(row.identical ? "yes" : "no");
     cells.push_back(projectedCell(study, row.setting, row.threads));
+    cells.push_back(row.machine ? formatNumber(*row.machine) : "");
     text += csvLine(cells);
   }
   for (const ScaleProjection& projection : study.projections) {
     for (const int workers : projection.workers) {
       if (findRow(study, projection.setting, workers) != nullptr) continue;
       CsvRow cells = settingCells(workers, projection.setting);
-      cells.resize(kHeader.size() - 1);
+      cells.resize(kHeader.size() - 2);
       cells.push_back(projectedCell(study, projection.setting, workers));
+      cells.emplace_back();
       text += csvLine(cells);
     }
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "cli/exit_code.h"
+#include "cli/scale_copies.h"
 #include "cli/stopwatch.h"
 #include "tilebeam/errors.h"
 #include "tilebeam/json_io.h"
@@ -69,28 +70,34 @@ struct Combination {
   ScaleSetting setting;
   int threads = 0;
   std::vector<ScaleSample> samples;
+  std::vector<CopiesSample> copies;  // as many as threads
 };
 
 std::vector<Combination> combine(const ScaleRequest& request) {
   std::vector<Combination> combinations;
   for (const ScaleSetting& setting : settingsOf(request)) {
-    for (const int threads : request.threads) combinations.push_back({setting, threads, {}});
+    for (const int threads : request.threads) combinations.push_back({setting, threads, {}, {}});
   }
   return combinations;
 }
 
-// Runs each combination once.
+// Runs each combination once. A run of one thread is its own only copy.
 void takeTurns(std::vector<Combination>& combinations, const ScaleRequest& request,
                const ScaleRun& run) {
   for (Combination& c : combinations) {
     c.samples.push_back(run(optionsFor(request, c.setting, c.threads), nullptr));
+    if (!request.copies || request.threads.size() == 1) continue;
+    const ScaleSample& sample = c.samples.back();
+    c.copies.push_back(c.threads == 1 ? CopiesSample{sample.seconds, true}
+                                      : runCopies(c.threads, optionsFor(request, c.setting, 1), run,
+                                                  sample.schedule));
   }
 }
 
-template <class Value>
-double median(const std::vector<ScaleSample>& samples, const Value& value) {
+template <class Sample, class Value>
+double median(const std::vector<Sample>& samples, const Value& value) {
   std::vector<double> values;
-  for (const ScaleSample& sample : samples) values.push_back(static_cast<double>(value(sample)));
+  for (const Sample& sample : samples) values.push_back(static_cast<double>(value(sample)));
   std::sort(values.begin(), values.end());
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
@@ -107,12 +114,17 @@ ScaleRow summarise(const Combination& combination) {
   row.threads = combination.threads;
   row.seconds = median(samples, [](const auto& s) { return s.seconds; });
   row.cpuSeconds = median(samples, [](const auto& s) { return s.cpuSeconds; });
+  if (!combination.copies.empty()) {
+    row.copiesSeconds = median(combination.copies, [](const auto& c) { return c.seconds; });
+  }
   row.stepsPerSecond =
       median(samples, [](const auto& s) { return s.stepsScored; }) / std::max(row.seconds, 1e-9);
   row.hitRate = median(samples, hitRate);
   row.schedule = samples.front().schedule;
   row.identical = std::all_of(samples.begin(), samples.end(),
-                              [&](const auto& s) { return s.schedule == row.schedule; });
+                              [&](const auto& s) { return s.schedule == row.schedule; }) &&
+                  std::all_of(combination.copies.begin(), combination.copies.end(),
+                              [](const auto& c) { return c.identical; });
   return row;
 }
 
@@ -125,6 +137,9 @@ void compare(std::vector<ScaleRow>& rows) {
     }
     row.speedup = row.seconds > 0 ? base->seconds / row.seconds : 1;
     row.efficiency = row.speedup * base->threads / row.threads;
+    if (row.copiesSeconds > 0 && row.threads > base->threads) {
+      row.machine = base->copiesSeconds / row.copiesSeconds * row.threads / base->threads;
+    }
     row.identical = row.identical && row.schedule == base->schedule;
   }
 }
@@ -192,6 +207,7 @@ ScaleStudy runScaleStudy(const ScaleRequest& asked, const ScaleRun& run,
   }
   ScaleStudy study;
   study.rounds = request.maxRounds;
+  study.copies = request.copies;
   for (const Combination& combination : combinations) study.rows.push_back(summarise(combination));
   compare(study.rows);
   if (request.projected.empty()) return study;

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
+#include <latch>
 #include <optional>
+#include <thread>
 
 #include "cli/csv.h"
 #include "cli/scale_plot.h"
@@ -10,6 +13,7 @@
 #include "cli/scale_study.h"
 #include "support/markup_checks.h"
 #include "support/program_fixture.h"
+#include "tilebeam/errors.h"
 
 namespace tilebeam::test {
 namespace {
@@ -162,6 +166,89 @@ TEST(ScalePlot, ShowsEveryCurve) {
   }
 }
 
+// One run alone takes 60 s; of several at once, each has 15 s more than the one before. They wait
+// until all are there.
+class Machine {
+ public:
+  cli::ScaleSample run(const SolverOptions& options) {
+    if (std::this_thread::get_id() == caller_) {
+      next_ = 0;
+      all_.emplace(options.threads);
+      return {60.0 / options.threads, 1, 1, 1, 1, 6, "same"};
+    }
+    EXPECT_EQ(options.threads, 1);
+    all_->arrive_and_wait();
+    const int place = next_++;
+    copies_ += 1;
+    return {60 + 15.0 * place, 1, 1, 1, 1, 6, copies_ == culprit_ ? "other" : "same"};
+  }
+
+  cli::ScaleStudy study(std::vector<int> threads, int culprit = 0) {
+    culprit_ = culprit;
+    cli::ScaleRequest asked = request(std::move(threads));
+    asked.copies = true;
+    return cli::runScaleStudy(
+        asked, [this](const SolverOptions& options, TaskTrace*) { return run(options); });
+  }
+
+  int copies() const { return copies_; }
+
+ private:
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::optional<std::latch> all_;
+  std::atomic<int> next_ = 0;
+  std::atomic<int> copies_ = 0;
+  int culprit_ = 0;
+};
+
+TEST(ScaleStudy, CopiesAtOnceTellWhatTheMachineManages) {
+  Machine machine;
+  const cli::ScaleStudy study = machine.study({1, 2, 4});
+  EXPECT_EQ(machine.copies(), 3 * (2 + 4));
+  EXPECT_FALSE(study.rows[0].machine);
+  EXPECT_NEAR(study.rows[1].machine.value(), 2 * 60.0 / 75, 0.05);
+  EXPECT_NEAR(study.rows[2].machine.value(), 4 * 60.0 / 105, 0.05);
+  EXPECT_DOUBLE_EQ(study.rows[2].speedup, 4) << "copies are no part of it";
+  EXPECT_TRUE(study.identical());
+  EXPECT_THAT(cli::scaleTable(study), HasSubstr("speedup  machine  efficiency"));
+}
+
+TEST(ScaleStudy, CopiesAgainstTheFewestThreads) {
+  Machine machine;
+  const cli::ScaleStudy study = machine.study({2, 4});
+  EXPECT_FALSE(study.rows[0].machine);
+  EXPECT_NEAR(study.rows[1].machine.value(), (4 / 105.0) / (2 / 75.0), 0.05);
+}
+
+TEST(ScaleStudy, NothingToCompareCopiesWith) {
+  Machine machine;
+  EXPECT_FALSE(machine.study({2}).rows[0].machine);
+  EXPECT_EQ(machine.copies(), 0);
+}
+
+TEST(ScaleStudy, ADifferentCopyIsNoticed) {
+  for (const int culprit : {1, 4, 18}) {
+    Machine machine;
+    const cli::ScaleStudy study = machine.study({1, 2, 4}, culprit);
+    EXPECT_FALSE(study.identical()) << culprit;
+  }
+}
+
+// Not before the other copies have ended.
+TEST(ScaleStudy, CopiesThatAreStopped) {
+  const std::thread::id caller = std::this_thread::get_id();
+  cli::ScaleRequest asked = request({1, 3});
+  asked.copies = true;
+  std::atomic<int> copies = 0;
+  const auto run = [&](const SolverOptions&, TaskTrace*) -> cli::ScaleSample {
+    if (std::this_thread::get_id() == caller) return {};
+    ++copies;
+    throw InterruptedError("stopped");
+  };
+  EXPECT_THROW(cli::runScaleStudy(asked, run), InterruptedError);
+  EXPECT_EQ(copies, 3);
+}
+
 using Scale = ProgramTest;
 
 TEST_F(Scale, TableCsvAndPlot) {
@@ -178,17 +265,40 @@ TEST_F(Scale, TableCsvAndPlot) {
   std::vector<cli::CsvRow> rows;
   for (auto& line : cli::parseCsv(contentOf(path("s.csv")))) rows.push_back(std::move(line.cells));
   ASSERT_THAT(rows, SizeIs(7));  // header, two widths at two threads, two projected
-  EXPECT_THAT(rows[0], ElementsAre("threads", "grain_size", "beam_width", "tokens", "seconds",
-                                   "cpu_seconds", "speedup", "efficiency", "steps_per_second",
-                                   "cache_hit_rate", "identical", "projected_speedup"));
-  EXPECT_THAT(rows, Each(SizeIs(12)));
+  EXPECT_THAT(rows[0],
+              ElementsAre("threads", "grain_size", "beam_width", "tokens", "seconds", "cpu_seconds",
+                          "speedup", "efficiency", "steps_per_second", "cache_hit_rate",
+                          "identical", "projected_speedup", "machine_speedup"));
+  EXPECT_THAT(rows, Each(SizeIs(13)));
   EXPECT_EQ(rows[1][0], "1");
   EXPECT_EQ(rows[1][6], "1");
   EXPECT_EQ(rows[2][10], "yes");
   EXPECT_EQ(rows[5][0], "16");
   EXPECT_EQ(rows[5][4], "");
   EXPECT_NE(rows[5][11], "");
+  EXPECT_THAT(result.out, Not(HasSubstr("machine")));
+  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_EQ(rows[i][12], "");
   expectWellFormed(contentOf(path("s.svg")));
+}
+
+TEST_F(Scale, Copies) {
+  const std::string problem = path("p.json");
+  tilebeam({"generate", "random", "--ops", "24", "-o", problem});
+  const RunResult result =
+      tilebeam({"scale", problem, "--threads", "1,2,3", "--beam-width", "16", "--max-rounds", "6",
+                "--copies", "--project", "8", "--csv", path("s.csv")});
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("machine"));
+  const std::vector<cli::CsvLine> lines = cli::parseCsv(contentOf(path("s.csv")));
+  ASSERT_THAT(lines, SizeIs(5));
+  EXPECT_EQ(lines[1].cells[12], "");
+  EXPECT_EQ(lines[4].cells[12], "") << "of what is only projected";
+  for (const std::size_t row : {2U, 3U}) {
+    const double machine = std::stod(lines[row].cells[12]);
+    EXPECT_GT(machine, 0);
+    EXPECT_LT(machine, 30) << "other programs may have had the cores";
+    EXPECT_EQ(lines[row].cells[10], "yes");
+  }
 }
 
 TEST_F(Scale, BadListsAreRefused) {
@@ -205,6 +315,7 @@ TEST_F(Scale, BadListsAreRefused) {
   EXPECT_EQ(tilebeam({"scale", problem, "--threads", "1025"}).exitCode, 2);
   EXPECT_EQ(tilebeam({"scale", problem, "--repeat", "0"}).exitCode, 2);
   EXPECT_EQ(tilebeam({"scale", problem, "--max-rounds", "0"}).exitCode, 2);
+  EXPECT_EQ(tilebeam({"scale", problem, "--copies", "2"}).exitCode, 2);
   EXPECT_EQ(tilebeam({"scale", problem, "--csv", problem}).exitCode, 2);
   EXPECT_EQ(tilebeam({"scale", problem, "--csv", path("x"), "--svg", path("x")}).exitCode, 2);
   EXPECT_THAT(tilebeam({"scale", problem, "--threads", "1,1"}).err, HasSubstr("1 twice"));
