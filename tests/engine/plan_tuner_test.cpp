@@ -125,7 +125,8 @@ TEST(Tuned, TakesAMomentWhereTilesAreWalked) {
   const Problem problem = b.build();
   const auto never = [] { return false; };
   const double before = processorSeconds();
-  for (const auto& set : {ops({1}), ops({0, 1}), ops({0, 1, 2}), ops({1, 2, 3}), ops({0, 1, 2, 3})}) {
+  for (const auto& set :
+       {ops({1}), ops({0, 1}), ops({0, 1, 2}), ops({1, 2, 3}), ops({0, 1, 2, 3})}) {
     const Subgraph subgraph(problem, set);
     if (subgraph.violation()) continue;
     StepContext context;
