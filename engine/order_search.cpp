@@ -15,9 +15,6 @@ constexpr std::int64_t kMostTilesForReversals = 32;
 // Of so many, orders that have to be listed.
 constexpr std::int64_t kMostTilesForLists = 4096;
 
-constexpr std::array<TraversalKind, 3> kNamedTraversals{
-    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake};
-
 constexpr std::array<StartCorner, 4> kCorners{
     {{false, false}, {false, true}, {true, false}, {true, true}}};
 

@@ -6,6 +6,7 @@
 #include "tilebeam/step_bound.h"
 
 namespace tilebeam {
+
 std::optional<Plan> planOfWay(const Problem& problem, DepthReading depth,
                               const std::vector<ExactStep>& way,
                               const std::function<bool()>& stop) {

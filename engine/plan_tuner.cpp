@@ -61,16 +61,15 @@ Plan PlanTuner::tune(const ConfirmedPlan& confirmed, const std::function<bool()>
     if (!stop()) tuneStep(plan.steps[fresh[f]], places[fresh[f]], stop);
   });
 
-  Plan better = plan;
-  bool any = false;
+  Plan better;  // no copy of a plan that stays as it is
   for (i = 0; i < places.size(); ++i) {
     const auto it = places[i].key ? tuned_.find(*places[i].key) : tuned_.end();
-    PlannedStep& step = better.steps[i];
+    const PlannedStep& step = plan.steps[i];
     if (it == tuned_.end() || !isBetter(it->second, step.best.latency)) continue;
-    any = true;
-    step = plannedStep(scorer_.problem(), step.ops, step.retained, it->second);
+    if (better.steps.empty()) better = plan;
+    better.steps[i] = plannedStep(scorer_.problem(), step.ops, step.retained, it->second);
   }
-  if (!any) return {};
+  if (better.steps.empty()) return {};
   better.latency = latencyOf(better.steps);
   return better;
 }

@@ -7,26 +7,6 @@
 
 namespace tilebeam {
 
-StepKey StepChains::keyOf(const std::vector<OpId>& ops, std::span<const TensorId> resident,
-                          std::span<const TensorId> retained) const {
-  const Problem& problem = scorer_.problem();
-  StepKey key = scorer_.keyOf(ops);
-  if (!resident.empty()) {
-    const std::vector<TensorId> externals = externalsByFirstUse(problem, ops);
-    for (const TensorId t : resident) {
-      key.variant.residentArea += problem.tensor(t).area();
-      const auto place = std::find(externals.begin(), externals.end(), t);
-      const auto i = static_cast<std::size_t>(place - externals.begin());
-      if (i < kMaxCandidateExternals) key.variant.residentExternals |= std::uint32_t{1} << i;
-    }
-  }
-  for (const TensorId t : retained) {
-    const auto place = std::find(ops.begin(), ops.end(), graph_.producer(t));
-    key.variant.retained |= opBit(static_cast<std::size_t>(place - ops.begin()));
-  }
-  return key;
-}
-
 BestStep StepChains::score(const std::vector<OpId>& ops, std::span<const TensorId> resident,
                            std::span<const TensorId> retained) const {
   if (ops.size() > kMaxCandidateOps || stop_()) return {};
@@ -34,7 +14,7 @@ BestStep StepChains::score(const std::vector<OpId>& ops, std::span<const TensorI
   OpBits remade = 0;
   if (rules_.judge(ops, remade) != SetVerdict::kFeasible) return {};
   ++scorer_.counters().local().candidates;
-  return scorer_.score(ops, keyOf(ops, resident, retained));
+  return scorer_.score(ops, scorer_.keyOf(ops, resident, retained));
 }
 
 bool StepChains::rescore(StepChain& chain, std::size_t step) const {

@@ -39,8 +39,6 @@ class StepChains {
  private:
   BestStep score(const std::vector<OpId>& ops, std::span<const TensorId> resident,
                  std::span<const TensorId> retained) const;
-  StepKey keyOf(const std::vector<OpId>& ops, std::span<const TensorId> resident,
-                std::span<const TensorId> retained) const;
   bool isHandedOn(TensorId t, const std::vector<OpId>& from, const std::vector<OpId>& to) const;
 
   StepScorer& scorer_;

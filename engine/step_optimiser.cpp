@@ -1,7 +1,6 @@
 #include "engine/step_optimiser.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -53,9 +52,6 @@ constexpr std::int64_t kSmallGrid = 4096;
 
 // Snakes are written out tile by tile in a schedule; beyond so many tiles raster must do.
 constexpr std::int64_t kMostListedTiles = std::int64_t{1} << 16;
-
-constexpr std::array<TraversalKind, 3> kNamedTraversals{
-    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake};
 
 constexpr double kExact = 1 + 1e-12;
 

@@ -1,6 +1,7 @@
 // The granularity search: the best (w, h, k) and traversal of one step in its context.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -13,6 +14,9 @@ namespace tilebeam {
 // Other corners than the first tile's are tried on grids of so many tiles; of more, the first tile
 // matters little.
 inline constexpr std::int64_t kMostTilesForCorners = 32;
+
+inline constexpr std::array<TraversalKind, 3> kNamedTraversals{
+    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake};
 
 // Of a latency: what is not below this share of it is no better. Sums of the same numbers in
 // different order differ by less.

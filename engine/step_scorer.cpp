@@ -1,6 +1,7 @@
 #include "engine/step_scorer.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -42,30 +43,46 @@ StepKey StepScorer::keyOf(std::span<const OpId> ops) const {
   return {digestShape(problem_, ops, outside), {}};
 }
 
+StepKey StepScorer::keyOf(std::span<const OpId> ops, std::span<const TensorId> resident,
+                          std::span<const TensorId> retained) const {
+  StepKey key = keyOf(ops);
+  if (!resident.empty()) {
+    const std::vector<TensorId> externals = externalsByFirstUse(problem_, ops);
+    for (const TensorId t : resident) {
+      key.variant.residentArea += problem_.tensor(t).area();
+      const auto place = std::find(externals.begin(), externals.end(), t);
+      const auto i = static_cast<std::size_t>(place - externals.begin());
+      if (i < kMaxCandidateExternals) key.variant.residentExternals |= std::uint32_t{1} << i;
+    }
+  }
+  for (const TensorId t : retained) {
+    const auto place = std::find(ops.begin(), ops.end(), problem_.graph().producer(t));
+    key.variant.retained |= opBit(static_cast<std::size_t>(place - ops.begin()));
+  }
+  return key;
+}
+
 std::optional<StepKey> StepScorer::keyOf(std::span<const OpId> ops,
                                          const StepContext& context) const {
   if (ops.size() > kMaxCandidateOps) return std::nullopt;
-  const auto contains = [](const std::vector<TensorId>& tensors, TensorId t) {
-    return std::find(tensors.begin(), tensors.end(), t) != tensors.end();
-  };
-  StepKey key = keyOf(ops);
+  StepKey key = keyOf(ops, context.resident, context.retained);
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const TensorId t = problem_.op(ops[i]).output;
-    if (contains(context.retained, t)) {
-      key.variant.retained |= opBit(i);
-    } else if (!contains(context.stored, t) &&
-               (problem_.isGraphOutput(t) || neededOutside(problem_, t, ops))) {
+    const bool stored =
+        std::find(context.stored.begin(), context.stored.end(), t) != context.stored.end();
+    const bool retained = (key.variant.retained & opBit(i)) != 0;
+    if (!stored && !retained && (problem_.isGraphOutput(t) || neededOutside(problem_, t, ops))) {
       key.variant.unstored |= opBit(i);
     }
   }
-  if (context.resident.empty()) return key;
-  const std::vector<TensorId> externals = externalsByFirstUse(problem_, ops);
-  for (const TensorId t : context.resident) key.variant.residentArea += problem_.tensor(t).area();
-  for (std::size_t i = 0; i < externals.size(); ++i) {
-    if (!contains(context.resident, externals[i])) continue;
-    if (i >= kMaxCandidateExternals) return std::nullopt;
-    key.variant.residentExternals |= std::uint32_t{1} << i;
-  }
+  const auto isTaken = [&](TensorId t) {
+    const OpId producer = problem_.graph().producer(t);
+    if (producer.valid() && contains(ops, producer)) return false;
+    const auto takers = problem_.graph().consumers(t);
+    return std::any_of(takers.begin(), takers.end(), [&](OpId o) { return contains(ops, o); });
+  };
+  const auto taken = std::count_if(context.resident.begin(), context.resident.end(), isTaken);
+  if (taken != std::popcount(key.variant.residentExternals)) return std::nullopt;
   return key;
 }
 

@@ -29,8 +29,14 @@ class StepScorer {
   // A digest of the ops, which are in topological order, and which of them are needed outside.
   StepKey keyOf(std::span<const OpId> ops) const;
 
-  // The same for a step in its place. Nothing if there are more ops or externals than a key tells
-  // apart.
+  // The same with what is carried in, and what is kept of what the ops make; all else that is
+  // needed outside is stored. Residents beyond the externals that a key tells apart count as space
+  // alone.
+  StepKey keyOf(std::span<const OpId> ops, std::span<const TensorId> resident,
+                std::span<const TensorId> retained) const;
+
+  // The same for a step of a plan, in its place. Nothing if there are more ops or externals than a
+  // key tells apart.
   std::optional<StepKey> keyOf(std::span<const OpId> ops, const StepContext& context) const;
 
   // `key.shape` comes from keyOf(ops). A set that breaks a rule of the cost model in this context

@@ -84,7 +84,8 @@ class StepBound {
     return {best_, at_, bestOrder_};
   }
 
-  // The next length to look at; 0 after 1. Which may be a thousand times as many if all count.
+  // The next length to look at; 0 after 1. Long native sizes have too many to go through one by
+  // one.
   std::int64_t nextBelow(std::int64_t length, std::int64_t extent) const {
     return shortest_ ? shortest(extent, length - 1) : length - 1;
   }
