@@ -14,7 +14,8 @@ bool BestPlans::isBetter(const Plan& plan) const {
 }
 
 bool BestPlans::isBetterBase(const Plan& plan) const {
-  return runsOnce(plan) && (!runsOnce(base()) || plan.latency < base().latency * kWorthwhile);
+  // Few plans come as far as to have their ops counted.
+  return (plan.latency < base().latency * kWorthwhile || !runsOnce(base())) && runsOnce(plan);
 }
 
 bool BestPlans::wants(const Plan& plan) const {

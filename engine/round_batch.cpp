@@ -29,25 +29,41 @@ constexpr std::int64_t kMostStatesOfWide = 1'000'000;
 // After so many rounds that came to nothing those of graphs in segments are left to themselves.
 constexpr std::int64_t kIdleRounds = 2 * kRoundsOfCycle;
 
+// Who asks for beams of so many states wants much work done, by many workers.
+constexpr std::int64_t kWide = 1024;
+
 }  // namespace
+
+RoundBatch::RoundBatch(std::int64_t beamWidth, std::size_t opCount)
+    : opCount_(opCount), wide_(beamWidth >= kWide && opCount > kMostOpsInOne) {}
 
 // The first cycle is what later ones have to better. Later rounds may take several times as long,
 // so batches grow step by step.
-std::int64_t RoundBatch::next(std::int64_t rounds, std::size_t opCount) const {
-  if (rounds < roundsUntilCycleIsDone(opCount) || opCount < kFewestOps) return 1;
+std::int64_t RoundBatch::next(std::int64_t rounds) const {
+  if (wide_) return nextOfWide(rounds);
+  if (rounds < roundsUntilCycleIsDone(opCount_) || opCount_ < kFewestOps) return 1;
   const std::int64_t each = std::max<std::int64_t>(1, states_ / rounds);
-  const bool whole = opCount <= kMostOpsInOne;
+  const bool whole = opCount_ <= kMostOpsInOne;
   const std::int64_t most =
       std::clamp(2 * last_, kRoundsOfCycle, whole ? kMostRoundsWhole : kMostRounds);
-  const std::int64_t count = std::min(mostStates(opCount, each) / each, most);
+  const std::int64_t count = std::min(mostStates(each) / each, most);
   return count >= kRoundsOfCycle ? count : 1;
 }
 
+// Whole cycles at the least, and the rest of the first: its first round is what the others go by.
+// What a beam in flight takes is bounded by the workers, not by the rounds.
+std::int64_t RoundBatch::nextOfWide(std::int64_t rounds) const {
+  if (rounds < kRoundsOfCycle) return rounds == 0 ? 1 : kRoundsOfCycle - rounds;
+  const std::int64_t each = std::max<std::int64_t>(1, states_ / rounds);
+  const std::int64_t cycles = std::min(kMostStatesOfWide / each, 2 * rounds) / kRoundsOfCycle;
+  return kRoundsOfCycle * std::clamp<std::int64_t>(cycles, 1, kMostRounds / kRoundsOfCycle);
+}
+
 // Of a batch; `each` is what a round generates.
-std::int64_t RoundBatch::mostStates(std::size_t opCount, std::int64_t each) const {
-  const bool whole = opCount <= kMostOpsInOne;
+std::int64_t RoundBatch::mostStates(std::int64_t each) const {
+  const bool whole = opCount_ <= kMostOpsInOne;
   const std::int64_t narrow = whole ? kNarrowWhole : kNarrow;
-  if (each <= narrow * static_cast<std::int64_t>(opCount)) return kMostStates;
+  if (each <= narrow * static_cast<std::int64_t>(opCount_)) return kMostStates;
   return !whole && idle_ >= kIdleRounds ? kMostStatesOfWide : 0;
 }
 

@@ -9,8 +9,7 @@ namespace tilebeam {
 
 void RoundRunner::run(std::int64_t most, const std::function<bool()>& stop, const Offer& offer) {
   const auto statesGenerated = [&] { return setting_.scorer.counters().sum().statesGenerated; };
-  const std::size_t ops = setting_.scorer.problem().opCount();
-  const std::int64_t count = std::min(batch_.next(done_, ops), most);
+  const std::int64_t count = std::min(batch_.next(done_), most);
   const std::int64_t states = statesGenerated();
   const std::int64_t version = setting_.plans.version();
   Rounds rounds(static_cast<std::size_t>(count));

@@ -18,7 +18,10 @@ class RoundRunner {
 
   // All outlive it.
   RoundRunner(const RoundSetting& setting, SearchPosition& position, TraceRecorder& recorder)
-      : setting_(setting), position_(position), recorder_(recorder) {}
+      : setting_(setting),
+        position_(position),
+        recorder_(recorder),
+        batch_(setting.options.beamWidth, setting.scorer.problem().opCount()) {}
 
   // Comes first: what the first round goes by.
   void begin(const OpPrices& prices) { prices_ = prices; }

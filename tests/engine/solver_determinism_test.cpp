@@ -21,12 +21,18 @@ Outcome outcomeOf(const Problem& problem, const SolverOptions& options) {
   return outcome;
 }
 
-void expectSameAtAnyThreads(const Problem& problem, std::int64_t rounds, int runs) {
-  const Outcome alone = outcomeOf(problem, roundsOnly(rounds, 1));
+void expectSameAtAnyThreads(const Problem& problem, std::int64_t rounds, int runs,
+                            int beamWidth = 0) {
+  const auto optionsFor = [&](int threads) {
+    SolverOptions options = roundsOnly(rounds, threads);
+    options.beamWidth = beamWidth;
+    return options;
+  };
+  const Outcome alone = outcomeOf(problem, optionsFor(1));
   for (int run = 0; run < runs; ++run) {
     for (const int threads : {2, 8}) {
       SCOPED_TRACE(std::to_string(threads) + " threads, run " + std::to_string(run));
-      const Outcome outcome = outcomeOf(problem, roundsOnly(rounds, threads));
+      const Outcome outcome = outcomeOf(problem, optionsFor(threads));
       EXPECT_EQ(outcome.schedule, alone.schedule);
       EXPECT_EQ(outcome.history, alone.history);
       EXPECT_EQ(outcome.rounds, alone.rounds);
@@ -56,6 +62,13 @@ TEST(SolverDeterminismTest, ThreadsDoNotShowInSegments) {
 TEST(SolverDeterminismTest, ThreadsDoNotShowInRoundsSideBySide) {
   SCOPED_TRACE("transformer");
   expectSameAtAnyThreads(generated("transformer", 300, 2), 11, 1);
+}
+
+// With wide beams from the second round on.
+TEST(SolverDeterminismTest, ThreadsDoNotShowInWideRoundsSideBySide) {
+  SCOPED_TRACE("random");
+  constexpr int kWide = 1024;
+  expectSameAtAnyThreads(generated("random", 260), 4, 1, kWide);
 }
 
 TEST(SolverDeterminismTest, GrainSizeAndTokensDoNotShow) {
