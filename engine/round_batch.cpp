@@ -53,7 +53,8 @@ std::int64_t RoundBatch::next(std::int64_t rounds) const {
 // Whole cycles at the least, and the rest of the first: its first round is what the others go by.
 // What a beam in flight takes is bounded by the workers, not by the rounds.
 std::int64_t RoundBatch::nextOfWide(std::int64_t rounds) const {
-  if (rounds < kRoundsOfCycle) return rounds == 0 ? 1 : kRoundsOfCycle - rounds;
+  const std::int64_t left = roundsUntilCycleIsDone(opCount_) - rounds;
+  if (left > 0) return left < kRoundsOfCycle ? left : 1;
   const std::int64_t each = std::max<std::int64_t>(1, states_ / rounds);
   const std::int64_t cycles = std::min(kMostStatesOfWide / each, 2 * rounds) / kRoundsOfCycle;
   return kRoundsOfCycle * std::clamp<std::int64_t>(cycles, 1, kMostRounds / kRoundsOfCycle);

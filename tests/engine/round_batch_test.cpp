@@ -107,9 +107,12 @@ TEST(RoundBatchTest, NoMoreThanSixteenCyclesRunAtOnce) {
 }
 
 TEST(RoundBatchTest, WideBeamsAreThoseOf1024AndMoreOfGraphsInSegments) {
-  EXPECT_EQ(RoundBatch(1024, 257).next(1), 3);
-  EXPECT_EQ(RoundBatch(1023, 257).next(1), 1);
-  EXPECT_EQ(RoundBatch(1024, 256).next(1), 1);
+  const std::int64_t begun = roundsUntilCycleIsDone(257) - 3;  // the first cycle
+  EXPECT_EQ(roundsUntilCycleIsDone(256), begun + 3);
+  EXPECT_EQ(RoundBatch(1024, 257).next(begun - 1), 1);
+  EXPECT_EQ(RoundBatch(1024, 257).next(begun), 3);
+  EXPECT_EQ(RoundBatch(1023, 257).next(begun), 1);
+  EXPECT_EQ(RoundBatch(1024, 256).next(begun), 1);
 }
 
 TEST(RoundBatchTest, LargeGraphsGetNewsAfterEveryRound) {
