@@ -17,11 +17,12 @@ struct GroupMerger {
   GroupId second = 0;
   std::vector<GroupId> groups;
   StepChain steps;
-  double gain = 0;  // of latency; 0 if there is none
+  double gain = 0;      // of latency; 0 if there is none
+  double priority = 0;  // its gain, or a random share of it
 
-  // By gain; ties by content.
+  // Ties by content.
   bool operator<(const GroupMerger& other) const {
-    if (gain != other.gain) return gain < other.gain;
+    if (priority != other.priority) return priority < other.priority;
     return std::tie(groups, first, second) > std::tie(other.groups, other.first, other.second);
   }
 };

@@ -1,7 +1,6 @@
 #include "engine/regrouping.h"
 
 #include <algorithm>
-#include <queue>
 #include <utility>
 
 #include "engine/group_merger.h"
@@ -53,8 +52,11 @@ std::vector<StepChain> Regrouping::copy() const {
   return chains;
 }
 
-bool Regrouping::improve(TraceRecorder& recorder) {
+bool Regrouping::improve(TraceRecorder& recorder, std::optional<std::uint64_t> seed) {
   recorder_ = &recorder;
+  chance_ = seed.has_value();
+  seed_ = seed.value_or(0);
+  drawn_ = 0;
   std::size_t last = 0;
   do {
     last = changes_.size();
@@ -84,27 +86,34 @@ void Regrouping::undo() {
   changes_.pop_back();
 }
 
-// The merger of most gain first, until none gains; of groups next to one of these.
-void Regrouping::merge(const std::vector<GroupId>& around) {
+// Those that gain join the queue. In an attempt chance has a say in which of them goes first, or
+// the same steps would come together again.
+void Regrouping::score(std::vector<GroupMerger>& proposals,
+                       std::priority_queue<GroupMerger>& queue) {
+  constexpr double kLeftToChance = 0.7;
   const bool retention = !scope_.limits.without.contains(Feature::kRetention);
+  const auto scoreOne = [&](std::size_t i) {
+    MergerSearch(groups_, scope_.chains, retention, proposals[i]).run();
+  };
+  if (recorder_ != nullptr) {
+    sharedOut(*recorder_, TraceKind::kCandidates, proposals.size(), scoreOne);
+  } else {
+    for (std::size_t i = 0; i < proposals.size(); ++i) scoreOne(i);
+  }
+  for (GroupMerger& m : proposals) {
+    if (m.gain <= 0) continue;
+    m.priority = chance_ ? m.gain * (1 - kLeftToChance * fraction(draw())) : m.gain;
+    queue.push(std::move(m));
+  }
+  proposals.clear();
+}
+
+// The merger of highest priority first, until none gains; of groups next to one of these.
+void Regrouping::merge(const std::vector<GroupId>& around) {
   std::priority_queue<GroupMerger> queue;
   std::vector<GroupMerger> proposals;
   const auto propose = [&](GroupId a, GroupId b) {
-    proposals.push_back({a, b, groups_.withBetween(a, b), {}, 0});
-  };
-  const auto scoreAll = [&] {
-    const auto scoreOne = [&](std::size_t i) {
-      MergerSearch(groups_, scope_.chains, retention, proposals[i]).run();
-    };
-    if (recorder_ != nullptr) {
-      sharedOut(*recorder_, TraceKind::kCandidates, proposals.size(), scoreOne);
-    } else {
-      for (std::size_t i = 0; i < proposals.size(); ++i) scoreOne(i);
-    }
-    for (GroupMerger& m : proposals) {
-      if (m.gain > 0) queue.push(std::move(m));
-    }
-    proposals.clear();
+    proposals.push_back({a, b, groups_.withBetween(a, b), {}, 0, 0});
   };
   for (const GroupId g : around) {
     for (const GroupId other : groups_.neighbours(g)) {
@@ -112,7 +121,7 @@ void Regrouping::merge(const std::vector<GroupId>& around) {
       if (other > g || !isAround) propose(g, other);
     }
   }
-  scoreAll();
+  score(proposals, queue);
   while (!queue.empty() && !scope_.stop()) {
     const GroupMerger m = queue.top();
     queue.pop();
@@ -125,7 +134,7 @@ void Regrouping::merge(const std::vector<GroupId>& around) {
       const GroupId merged = changes_.back().added.front();
       for (const GroupId other : groups_.neighbours(merged)) propose(merged, other);
     }
-    scoreAll();
+    score(proposals, queue);
   }
 }
 
@@ -196,7 +205,7 @@ std::vector<StepPlace> Regrouping::drawSteps() {
 // Runs of random length, so that merging does not come to the same end each time; op by op where
 // one does not fit. None if some op does not.
 std::vector<StepChain> Regrouping::drawParts(const std::vector<OpId>& ops) {
-  constexpr std::size_t kMostOps = 4;
+  constexpr std::size_t kMostOps = 8;
   const std::size_t longest = 1 + draw(kMostOps);
   std::vector<StepChain> parts;
   const auto add = [&](std::vector<OpId> part) {
@@ -252,6 +261,7 @@ bool Regrouping::takeApart(const std::vector<StepPlace>& steps) {
 }
 
 Trial Regrouping::attempt(std::uint64_t seed) {
+  chance_ = true;
   seed_ = seed;
   drawn_ = 0;
   const auto before = static_cast<GroupId>(groups_.size());

@@ -4,13 +4,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <queue>
 #include <vector>
 
+#include "engine/group_merger.h"
 #include "engine/recorded_tasks.h"
 #include "engine/seed_growth.h"
 #include "engine/set_rules.h"
 #include "engine/step_chains.h"
 #include "engine/step_groups.h"
+#include "engine/step_shape.h"
 #include "tilebeam/features.h"
 
 namespace tilebeam {
@@ -46,8 +50,13 @@ class Regrouping {
   std::vector<StepChain> copy() const;
 
   // Until no change is for the better. Changes that are looked at together are scored by all
-  // workers. True if there was one.
-  bool improve(TraceRecorder& recorder);
+  // workers. With a `seed` chance has a say in which mergers come first. True if there was a
+  // change.
+  bool improve(TraceRecorder& recorder, std::optional<std::uint64_t> seed = std::nullopt);
+
+  // Where both have some of the ops in groups of their own, takes what is better of the two; what
+  // would wait for itself stays as it is. `other` covers the same ops. True if anything was taken.
+  bool cross(const std::vector<StepChain>& other);
 
   // Takes up to three neighbouring steps apart, drawn by `seed`, improves what has come of them,
   // and leaves everything as it was. Done by one worker.
@@ -64,6 +73,8 @@ class Regrouping {
   };
 
   void merge(const std::vector<GroupId>& around);
+  std::vector<std::size_t> partsWith(const std::vector<StepChain>& other) const;
+  void score(std::vector<GroupMerger>& proposals, std::priority_queue<GroupMerger>& queue);
   void transferFrom(GroupId from);
   bool transferOne(GroupId& from);
   bool transfer(StepPlace from, OpId o, StepPlace to);
@@ -72,10 +83,9 @@ class Regrouping {
   bool takeApart(const std::vector<StepPlace>& steps);
   bool addRest(const StepChain& chain, std::size_t first, std::size_t last,
                std::vector<StepChain>& pieces) const;
+  std::uint64_t draw() { return mix(seed_ + drawn_++); }
   // Below `count`.
-  std::size_t draw(std::size_t count) {
-    return static_cast<std::size_t>(mix(seed_ + drawn_++) % count);
-  }
+  std::size_t draw(std::size_t count) { return static_cast<std::size_t>(draw() % count); }
   bool replace(std::vector<GroupId> removed, std::vector<StepChain> added);
   void undo();
   Trial outcome(GroupId before) const;
@@ -85,8 +95,9 @@ class Regrouping {
   std::vector<OpId> ops_;
   std::vector<Change> changes_;
   TraceRecorder* recorder_ = nullptr;  // null: one worker does it all
-  std::uint64_t seed_ = 0;             // of the attempt,
-  std::uint64_t drawn_ = 0;            // which has drawn so many numbers
+  bool chance_ = false;                // has a say in which mergers come first
+  std::uint64_t seed_ = 0;             // of what is drawn,
+  std::uint64_t drawn_ = 0;            // so many numbers until now
 };
 
 }  // namespace tilebeam

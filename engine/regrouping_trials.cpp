@@ -5,15 +5,13 @@
 
 #include "engine/group_merger.h"
 #include "engine/recorded_tasks.h"
+#include "engine/step_shape.h"
 
 namespace tilebeam {
 namespace {
 
 // Those that begin at once know nothing of each other, so that the later ones may be lost.
 constexpr std::size_t kMostLanes = 16;
-
-// In [0, 1).
-double fraction(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 }  // namespace
 

@@ -47,12 +47,13 @@ bool hasOpening(std::size_t opCount) {
   return opCount > kFew && firstLevel(opCount) == kFirstLevel;
 }
 
-// For each step. Trials are the quickest way to better steps of many ops, and to what these retain.
-// Larger graphs have too many steps.
-std::size_t trialsFor(std::size_t opCount, RoundKind kind) {
+// Trials are the quickest way to better steps of many ops, and to what these retain. Larger graphs
+// have too many steps. What starts anew is led into other ways than the incumbent's.
+MergingEffort mergingEffort(std::size_t opCount, RoundKind kind) {
   constexpr std::size_t kMostOpsForOne = 2048;
-  if (opCount > kMostOpsInOne) return opCount <= kMostOpsForOne ? 1 : 0;
-  return kind == RoundKind::kMerging ? 4 : 32;
+  if (kind == RoundKind::kBeam) return {};
+  if (opCount > kMostOpsInOne) return {opCount <= kMostOpsForOne ? 1U : 0U, 0};
+  return kind == RoundKind::kMerging ? MergingEffort{4, 0} : MergingEffort{32, 2};
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
     effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * cycle);
   }
-  if (effort.kind != RoundKind::kBeam) effort.trials = trialsFor(opCount, effort.kind);
+  effort.merging = mergingEffort(opCount, effort.kind);
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
   // tell where it does.

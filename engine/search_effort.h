@@ -19,6 +19,12 @@ enum class RoundKind : std::uint8_t {
   kWindows   // the same, and then runs of its steps
 };
 
+// Of local search on a window.
+struct MergingEffort {
+  std::size_t trials = 0;  // for each step, in which steps are taken apart and merged again
+  std::size_t starts = 0;  // from single ops, beside the one from the incumbent's steps
+};
+
 struct RoundEffort {
   RoundKind kind = RoundKind::kBeam;
   std::size_t windowOps = 0;   // ops of a run
@@ -28,7 +34,7 @@ struct RoundEffort {
   std::size_t beamWidth = 0;
   std::size_t seeds = 0;
   bool recomputation = false;
-  std::size_t trials = 0;       // for each step, in which steps are taken apart and merged again
+  MergingEffort merging;
   std::size_t completions = 0;  // times that the beam runs again with what the pool lacked
   PriceSource prices = PriceSource::kShares;
   bool freshPrices = false;  // sets grow by what ops cost alone, not by the prices so far

@@ -80,7 +80,7 @@ void SearchRound::mergeSteps(const Plan& plan, const std::function<bool()>& stop
   const StepMerging merging(setting_.scorer, setting_.options.without);
   const auto windows = cutWindows(setting_.scorer.problem(), plan, kMostOpsInOne, effort_.shift);
   const auto seed = static_cast<std::uint64_t>(number_);
-  if (auto merged = merging.improve(plan, windows, effort_.trials, seed, stop, recorder)) {
+  if (auto merged = merging.improve(plan, windows, effort_.merging, seed, stop, recorder)) {
     keep(*std::move(merged), "merging");
   }
 }

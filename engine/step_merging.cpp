@@ -22,20 +22,63 @@ std::vector<StepChain> chainsOf(const Plan& plan, const PlanWindow& window) {
   return chains;
 }
 
-// No steps if it could not be bettered.
-StepChain bettered(const RegroupingScope& scope, std::vector<StepChain> chains, std::size_t trials,
-                   std::uint64_t seed, TraceRecorder& recorder) {
-  Regrouping regrouping(scope, std::move(chains));
-  bool better = regrouping.improve(recorder);
-  StepChain all = regrouping.groups().steps();
+// What a search has come to.
+struct Found {
+  std::vector<StepChain> chains;
+  bool better = false;  // than what it began with
+};
+
+Found searched(Regrouping& regrouping, const RegroupingScope& scope, std::size_t trials,
+               std::uint64_t seed, std::optional<std::uint64_t> chance, TraceRecorder& recorder) {
+  const bool better = regrouping.improve(recorder, chance);
   if (trials > 0) {
     RegroupingTrials further(scope, regrouping.copy(), recorder);
     if (further.run(trials * regrouping.groups().present().size(), seed)) {
-      better = true;
-      all = Regrouping(scope, further.takeBest()).groups().steps();
+      return {further.takeBest(), true};
     }
   }
+  return {regrouping.copy(), better};
+}
+
+// None if one of the ops does not fit alone.
+std::vector<StepChain> singlesOf(const RegroupingScope& scope,
+                                 const std::vector<StepChain>& chains) {
+  std::vector<StepChain> singles;
+  for (const StepChain& chain : chains) {
+    for (const PlannedStep& step : chain) {
+      for (const OpId o : step.ops) {
+        const BestStep best = scope.chains.score({o});
+        if (!best.feasible()) return {};
+        singles.push_back({{{o}, {}, best, {}}});
+      }
+    }
+  }
+  return singles;
+}
+
+// No steps if it could not be bettered.
+StepChain bettered(const RegroupingScope& scope, std::vector<StepChain> chains,
+                   const MergingEffort& effort, std::uint64_t seed, TraceRecorder& recorder) {
+  // Those that start anew are to tell of other ways; they are not followed to their ends.
+  constexpr std::size_t kShareOfTrials = 4;
+  std::vector<Found> found(1 + effort.starts);
+  recordedChains(recorder, TraceKind::kWindows, found.size(), [&](std::size_t i, auto& chain) {
+    if (i == 0) {
+      Regrouping onwards(scope, chains);
+      found[i] = searched(onwards, scope, effort.trials, seed, {}, chain);
+    } else {
+      Regrouping anew(scope, singlesOf(scope, chains));
+      const std::uint64_t own = mix(seed + i);
+      found[i] = searched(anew, scope, effort.trials / kShareOfTrials, own, own, chain);
+    }
+  });
+  Regrouping best(scope, std::move(found.front().chains));
+  bool better = found.front().better;
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    if (!found[i].chains.empty()) better = best.cross(found[i].chains) || better;
+  }
   if (!better) return {};
+  StepChain all = best.groups().steps();
   for (PlannedStep& step : all) {
     if (step.order.empty()) {
       step = plannedStep(scope.problem, std::move(step.ops), std::move(step.retained), step.best);
@@ -47,7 +90,7 @@ StepChain bettered(const RegroupingScope& scope, std::vector<StepChain> chains, 
 }  // namespace
 
 std::optional<Plan> StepMerging::improve(const Plan& plan, const std::vector<PlanWindow>& windows,
-                                         std::size_t trials, std::uint64_t seed,
+                                         const MergingEffort& effort, std::uint64_t seed,
                                          const std::function<bool()>& stop,
                                          TraceRecorder& recorder) const {
   std::vector<StepChain> steps(windows.size());
@@ -55,7 +98,7 @@ std::optional<Plan> StepMerging::improve(const Plan& plan, const std::vector<Pla
     if (stop()) return;
     const SearchScope within(positionsOf(scorer_.problem(), plan, windows[i]));
     const RegroupingScope scope(scorer_, within, without_, stop);
-    steps[i] = bettered(scope, chainsOf(plan, windows[i]), trials, mix(seed + i), chain);
+    steps[i] = bettered(scope, chainsOf(plan, windows[i]), effort, mix(seed + i), chain);
   };
   recordedChains(recorder, TraceKind::kWindows, windows.size(), improveOne);
   return replaceWindows(plan, windows, std::move(steps));

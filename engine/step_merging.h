@@ -1,6 +1,7 @@
 // Local search on a plan's steps: two become one, with what lies between them, or an op goes over
 // from one to its neighbour. It reaches steps of many ops at once, which candidates that grow op by
-// op reach late; beams and windows then find what to retain around them.
+// op reach late; beams and windows then find what to retain around them. Trials take neighbouring
+// steps apart and put them together in another way.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "engine/plan.h"
 #include "engine/plan_windows.h"
+#include "engine/search_effort.h"
 #include "engine/step_scorer.h"
 #include "engine/trace_recorder.h"
 #include "tilebeam/features.h"
@@ -21,11 +23,11 @@ class StepMerging {
   // No step will make use of a feature in `without`.
   StepMerging(StepScorer& scorer, FeatureSet without) : scorer_(scorer), without_(without) {}
 
-  // The plan with every window bettered that could be; empty if none could. `trials` times for each
-  // step, some neighbouring steps are taken apart and put together in another way, drawn by `seed`.
-  // Windows are independent; see cutWindows(). Call within the arena that is to do the work.
+  // The plan with every window bettered that could be; empty if none could. What chance decides is
+  // drawn by `seed`. Windows are independent; see cutWindows(). Call within the arena that is to do
+  // the work.
   std::optional<Plan> improve(const Plan& plan, const std::vector<PlanWindow>& windows,
-                              std::size_t trials, std::uint64_t seed,
+                              const MergingEffort& effort, std::uint64_t seed,
                               const std::function<bool()>& stop,
                               TraceRecorder& recorder = TraceRecorder::none()) const;
 

@@ -52,6 +52,9 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Mixed bits as a number in [0, 1).
+constexpr double fraction(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
 // Of a set of ops, whatever their order: the sum of this over them.
 constexpr std::uint64_t opSetHash(OpId o) { return mix(static_cast<std::uint64_t>(o.value()) + 1); }
 

@@ -44,9 +44,9 @@ TEST(SearchEffort, OthersHaveAnOpeningOfTwoQuickBeamsAndLocalChanges) {
 TEST(SearchEffort, LocalChangesToGraphsThatAreSearchedWholeHaveTrials) {
   for (std::int64_t round = 1; round < 20; ++round) {
     const RoundEffort effort = effortOfRound(round, kMostOpsInOne);
-    EXPECT_EQ(effort.trials > 0, effort.kind != RoundKind::kBeam) << round;
-    EXPECT_LE(effortOfRound(round, kMostOpsInOne + 1).trials, 1U) << round;
-    EXPECT_EQ(effortOfRound(round, 10000).trials, 0U) << round;
+    EXPECT_EQ(effort.merging.trials > 0, effort.kind != RoundKind::kBeam) << round;
+    EXPECT_LE(effortOfRound(round, kMostOpsInOne + 1).merging.trials, 1U) << round;
+    EXPECT_EQ(effortOfRound(round, 10000).merging.trials, 0U) << round;
   }
 }
 

@@ -59,11 +59,11 @@ TEST(StepMerging, AChainThatMemoryBindsBecomesOneStep) {
   StepScorer scorer(problem, DepthReading::kNative);
   const FeatureSet all;
   const Plan singles = planOfSingles(scorer);
-  const auto merged = StepMerging(scorer, all).improve(singles, wholeOf(singles), 0, 1, never);
+  const auto merged = StepMerging(scorer, all).improve(singles, wholeOf(singles), {0}, 1, never);
   ASSERT_TRUE(merged);
   EXPECT_EQ(merged->steps.size(), 1U);
   EXPECT_NEAR(evaluated(problem, *merged, DepthReading::kNative), singles.latency / 40, 1e-6);
-  EXPECT_FALSE(StepMerging(scorer, all).improve(*merged, wholeOf(*merged), 4, 1, never));
+  EXPECT_FALSE(StepMerging(scorer, all).improve(*merged, wholeOf(*merged), {4}, 1, never));
 }
 
 TEST(StepMerging, NoStepUsesAFeatureThatIsOff) {
@@ -72,13 +72,14 @@ TEST(StepMerging, NoStepUsesAFeatureThatIsOff) {
   without.insert(Feature::kPointwiseFusion);
   StepScorer scorer(problem, DepthReading::kNative, without);
   const Plan singles = planOfSingles(scorer);
-  const auto linked = StepMerging(scorer, without).improve(singles, wholeOf(singles), 4, 1, never);
+  const auto linked =
+      StepMerging(scorer, without).improve(singles, wholeOf(singles), {4}, 1, never);
   ASSERT_TRUE(linked);
   EXPECT_EQ(linked->steps.size(), 6U);
   EXPECT_GT(retaining(*linked), 0U);
   evaluated(problem, *linked, DepthReading::kNative);
   without.insert(Feature::kRetention);
-  EXPECT_FALSE(StepMerging(scorer, without).improve(singles, wholeOf(singles), 4, 1, never));
+  EXPECT_FALSE(StepMerging(scorer, without).improve(singles, wholeOf(singles), {4}, 1, never));
 }
 
 TEST(StepMerging, NothingIsHandedOnWithoutRetention) {
@@ -89,7 +90,7 @@ TEST(StepMerging, NothingIsHandedOnWithoutRetention) {
     StepScorer scorer(problem, DepthReading::kFull, without);
     const Plan singles = planOfSingles(scorer);
     const StepMerging merging(scorer, without);
-    const auto varied = merging.improve(singles, wholeOf(singles), 4, seed, never);
+    const auto varied = merging.improve(singles, wholeOf(singles), {4}, seed, never);
     EXPECT_TRUE(!varied || retaining(*varied) == 0);
   }
 }
@@ -98,7 +99,7 @@ TEST(StepMerging, StepsBeyondAWindowStayAsTheyAre) {
   const Problem problem = memoryBoundChain(6);
   StepScorer scorer(problem, DepthReading::kNative);
   const Plan singles = planOfSingles(scorer);
-  const auto merged = StepMerging(scorer, {}).improve(singles, {{1, 3}, {3, 5}}, 0, 1, never);
+  const auto merged = StepMerging(scorer, {}).improve(singles, {{1, 3}, {3, 5}}, {0}, 1, never);
   ASSERT_TRUE(merged);
   std::vector<std::size_t> sizes;
   for (const PlannedStep& step : merged->steps) sizes.push_back(step.ops.size());
@@ -111,7 +112,7 @@ TEST(StepMerging, StoppedItFindsNothing) {
   StepScorer scorer(problem, DepthReading::kNative);
   const Plan singles = planOfSingles(scorer);
   const auto at = [] { return true; };
-  EXPECT_FALSE(StepMerging(scorer, {}).improve(singles, wholeOf(singles), 4, 1, at));
+  EXPECT_FALSE(StepMerging(scorer, {}).improve(singles, wholeOf(singles), {4}, 1, at));
 }
 
 TEST(StepMerging, TrialsAreTheSameForAnyNumberOfWorkers) {
@@ -124,7 +125,8 @@ TEST(StepMerging, TrialsAreTheSameForAnyNumberOfWorkers) {
     oneapi::tbb::task_arena arena(threads);
     arena.execute([&] {
       const Plan singles = planOfSingles(scorer);
-      const auto varied = StepMerging(scorer, {}).improve(singles, wholeOf(singles), 8, 3, never);
+      const auto varied =
+          StepMerging(scorer, {}).improve(singles, wholeOf(singles), {8, 2}, 3, never);
       ASSERT_TRUE(varied);
       std::vector<double> latencies;
       for (const PlannedStep& step : varied->steps) latencies.push_back(step.best.latency);
@@ -140,6 +142,7 @@ struct Tally {
   int merged = 0;
   int varied = 0;     // trials found more than merging alone
   int retaining = 0;  // with tensors handed on
+  int crossed = 0;    // what started anew was of use
 };
 
 void expectSoundMerging(const Problem& problem, DepthReading depth, std::uint64_t seed,
@@ -150,8 +153,8 @@ void expectSoundMerging(const Problem& problem, DepthReading depth, std::uint64_
                                 [](const PlannedStep& s) { return s.best.feasible(); });
   if (!fits) return;
   const StepMerging merging(scorer, {});
-  const auto merged = merging.improve(singles, wholeOf(singles), 0, seed, never);
-  const auto varied = merging.improve(singles, wholeOf(singles), 8, seed, never);
+  const auto merged = merging.improve(singles, wholeOf(singles), {0}, seed, never);
+  const auto varied = merging.improve(singles, wholeOf(singles), {8}, seed, never);
   ASSERT_EQ(merged.has_value(), merged && varied.has_value());
   if (!merged) return;
   ++tally.merged;
@@ -160,8 +163,12 @@ void expectSoundMerging(const Problem& problem, DepthReading depth, std::uint64_
   if (varied->latency < merged->latency * kWorthwhile) ++tally.varied;
   EXPECT_EQ(opsRun(*varied), problem.opCount());
   if (retaining(*varied) > 0) ++tally.retaining;
-  const auto again = merging.improve(singles, wholeOf(singles), 8, seed, never);
-  EXPECT_EQ(again->latency, varied->latency);
+  const auto crossed = merging.improve(singles, wholeOf(singles), {8, 2}, seed, never);
+  EXPECT_LE(evaluated(problem, *crossed, depth), varied->latency * (1 + 1e-12));
+  EXPECT_EQ(opsRun(*crossed), problem.opCount());
+  if (crossed->latency < varied->latency * kWorthwhile) ++tally.crossed;
+  const auto again = merging.improve(singles, wholeOf(singles), {8, 2}, seed, never);
+  EXPECT_EQ(again->latency, crossed->latency);
 }
 
 // Of all kinds, and all that comes out is valid and costs what it says.
@@ -180,6 +187,7 @@ TEST(StepMerging, IsSoundOnGraphsOfAllKinds) {
   EXPECT_GT(tally.merged, 50);
   EXPECT_GT(tally.varied, 15);
   EXPECT_GT(tally.retaining, 15);
+  EXPECT_GT(tally.crossed, 2);
 }
 
 }  // namespace
