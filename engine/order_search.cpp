@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "engine/recorded_tasks.h"
 #include "simulator/ceil_div.h"
 
 namespace tilebeam {
@@ -77,15 +78,32 @@ void OrderSearch::reverseStretches() {
     const std::vector<std::int64_t> base =
         here_.order.empty() ? tileOrderFrom(here_.best.start, here_.best.traversal, columns_, rows_)
                             : here_.order;
-    const auto tiles = static_cast<std::ptrdiff_t>(base.size());
-    for (std::ptrdiff_t from = 0; from < tiles; ++from) {
-      for (std::ptrdiff_t to = from + 2; to <= tiles; ++to) {
-        std::vector<std::int64_t> order = base;
-        std::reverse(order.begin() + from, order.begin() + to);
-        tryListed(order);
-      }
-    }
+    tryReversals(base);
     better = here_.best.latency < before && isNear();
+  }
+}
+
+// All of one order, whatever is left of the effort, so that the workers can share them.
+void OrderSearch::tryReversals(const std::vector<std::int64_t>& base) {
+  const std::size_t tiles = base.size();
+  if (exhausted() || tiles < 2) return;
+  effortLeft_ -= static_cast<std::int64_t>(tiles * tiles * (tiles - 1) / 2);
+  const auto reversed = [&](std::size_t from, std::size_t to) {
+    std::vector<std::int64_t> order = base;
+    std::reverse(order.begin() + static_cast<std::ptrdiff_t>(from),
+                 order.begin() + static_cast<std::ptrdiff_t>(to));
+    return order;
+  };
+  std::vector<std::vector<StepCost>> costs(tiles - 1);  // by where a stretch begins
+  sharedOut(recorder_, TraceKind::kOther, costs.size(), [&](std::size_t from) {
+    for (std::size_t to = from + 2; to <= tiles; ++to) {
+      costs[from].push_back(costOf(reversed(from, to)));
+    }
+  });
+  for (std::size_t from = 0; from < costs.size(); ++from) {
+    for (std::size_t to = from + 2; to <= tiles; ++to) {
+      keep(costs[from][to - from - 2], TraversalKind::kExplicit, {}, reversed(from, to));
+    }
   }
 }
 
@@ -103,8 +121,11 @@ void OrderSearch::tryListed(const std::vector<std::int64_t>& order) {
   const auto tiles = static_cast<std::int64_t>(order.size());
   if (exhausted()) return;
   effortLeft_ -= tiles;
-  keep(simulator_.account(granularity_, {TraversalKind::kExplicit, order}).cost,
-       TraversalKind::kExplicit, {}, order);
+  keep(costOf(order), TraversalKind::kExplicit, {}, order);
+}
+
+StepCost OrderSearch::costOf(const std::vector<std::int64_t>& order) const {
+  return simulator_.account(granularity_, {TraversalKind::kExplicit, order}).cost;
 }
 
 void OrderSearch::keep(const StepCost& cost, TraversalKind kind, StartCorner start,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/step_optimiser.h"
+#include "engine/trace_recorder.h"
 
 namespace tilebeam {
 
@@ -18,13 +19,14 @@ struct OrderedStep {
 
 class OrderSearch {
  public:
-  // `known` is what there is to better. `subgraph` outlives it.
+  // `known` is what there is to better. `subgraph` and `recorder` outlive it.
   OrderSearch(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-              OrderedStep known)
+              OrderedStep known, TraceRecorder& recorder = TraceRecorder::none())
       : subgraph_(subgraph),
         simulator_(subgraph, context, depth),
         capacity_(subgraph.problem().hardware().fastMemoryCapacity),
-        best_(std::move(known)) {}
+        best_(std::move(known)),
+        recorder_(recorder) {}
 
   // Named traversals from all corners; rasters column by column; of few tiles, those that differ
   // from the best of these, or from `order`, if given, in stretches that are gone through
@@ -40,8 +42,10 @@ class OrderSearch {
   void tryCorners();
   void tryColumnRasters();
   void reverseStretches();
+  void tryReversals(const std::vector<std::int64_t>& base);
   void tryNamed(TraversalKind kind, StartCorner start);
   void tryListed(const std::vector<std::int64_t>& order);
+  StepCost costOf(const std::vector<std::int64_t>& order) const;
   void keep(const StepCost& cost, TraversalKind kind, StartCorner start,
             const std::vector<std::int64_t>& order);
   bool isNear() const;
@@ -51,6 +55,7 @@ class OrderSearch {
   const CollapsedSimulator simulator_;
   std::int64_t capacity_;
   OrderedStep best_;
+  TraceRecorder& recorder_;
   std::int64_t effortLeft_ = std::int64_t{1} << 16;  // in tiles that are walked one by one
   // Of the granularity at hand.
   Granularity granularity_;

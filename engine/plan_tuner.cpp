@@ -29,8 +29,8 @@ PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
 }
 
 OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                  OrderedStep known, const std::function<bool()>& stop) {
-  OrderSearch search(subgraph, context, depth, std::move(known));
+                  OrderedStep known, const std::function<bool()>& stop, TraceRecorder& recorder) {
+  OrderSearch search(subgraph, context, depth, std::move(known), recorder);
   const auto below = [&] { return search.best().best.latency * kWorthwhile; };
   int tried = 0;
   visitPromising(subgraph, context, depth, 0, TileLengths::kAll, below(), kMostGranularities,
@@ -57,8 +57,8 @@ Plan PlanTuner::tune(const ConfirmedPlan& confirmed, const std::function<bool()>
     }
   }
   hasMore_ = i < places.size();
-  sharedOut(recorder, TraceKind::kOther, fresh.size(), [&](std::size_t f) {
-    if (!stop()) tuneStep(plan.steps[fresh[f]], places[fresh[f]], stop);
+  recordedChains(recorder, TraceKind::kOther, fresh.size(), [&](std::size_t f, auto& chain) {
+    if (!stop()) tuneStep(plan.steps[fresh[f]], places[fresh[f]], stop, chain);
   });
 
   Plan better;  // no copy of a plan that stays as it is
@@ -75,10 +75,10 @@ Plan PlanTuner::tune(const ConfirmedPlan& confirmed, const std::function<bool()>
 }
 
 void PlanTuner::tuneStep(const PlannedStep& step, const Place& place,
-                         const std::function<bool()>& stop) {
+                         const std::function<bool()>& stop, TraceRecorder& recorder) {
   const Subgraph subgraph(scorer_.problem(), step.ops);
   OrderedStep& best = tuned_.at(*place.key);
-  best = tuned(subgraph, place.context, scorer_.depth(), std::move(best), stop);
+  best = tuned(subgraph, place.context, scorer_.depth(), std::move(best), stop, recorder);
   if (best.order.empty()) scorer_.improve(*place.key, best.best);
 }
 

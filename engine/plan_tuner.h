@@ -18,7 +18,8 @@ namespace tilebeam {
 // The step in the best form that is found until `stop` says so; `known` if that is the best. If
 // `known` is infeasible, so may be what comes back.
 OrderedStep tuned(const Subgraph& subgraph, const StepContext& context, DepthReading depth,
-                  OrderedStep known, const std::function<bool()>& stop);
+                  OrderedStep known, const std::function<bool()>& stop,
+                  TraceRecorder& recorder = TraceRecorder::none());
 
 PlannedStep plannedStep(const Problem& problem, std::vector<OpId> ops,
                         std::vector<TensorId> retained, const OrderedStep& step);
@@ -43,7 +44,8 @@ class PlanTuner {
     StepContext context;
   };
   std::vector<Place> placesOf(const ConfirmedPlan& confirmed, TraceRecorder& recorder) const;
-  void tuneStep(const PlannedStep& step, const Place& place, const std::function<bool()>& stop);
+  void tuneStep(const PlannedStep& step, const Place& place, const std::function<bool()>& stop,
+                TraceRecorder& recorder);
 
   StepScorer& scorer_;
   std::unordered_map<StepKey, OrderedStep, StepKeyHash> tuned_;
