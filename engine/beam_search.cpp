@@ -98,8 +98,9 @@ std::size_t BeamSearch::expandPackage(std::span<SearchState> states, std::size_t
     SearchState& state = states[i];
     nodes_[firstNode + i] = state.node;
     state.id = static_cast<NodeId>(firstNode + i);
+    if (stop()) continue;
     moves.clear();
-    expander_.findMoves(state, nodes_, moves);
+    expander_.findMoves(state, nodes_, stop, moves);
     count += moves.size();
     for (const Move& move : moves) {
       if (!offerIfKnown(state, move)) open.push_back({&state, move});

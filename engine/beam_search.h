@@ -32,8 +32,8 @@ class BeamSearch {
              const BeamOptions& options);
 
   // The best plan found below the cutoff, if any. Call within the arena that is to do the work.
-  // `stop` is asked between beams and before a step is scored; once it says true between beams,
-  // there is no plan.
+  // `stop` is asked between beams, before a state is expanded and before a step is scored; once it
+  // says true between beams, there is no plan.
   std::optional<Plan> run(const std::function<bool()>& stop,
                           TraceRecorder& recorder = TraceRecorder::none());
 
@@ -43,7 +43,7 @@ class BeamSearch {
     Move move;
   };
 
-  using Stop = std::function<bool()>;
+  using Stop = Expander::Stop;
 
   void expand(std::vector<SearchState>& beam, const Stop& stop, TraceRecorder& recorder);
   std::size_t grainFor(std::size_t states) const;

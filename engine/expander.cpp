@@ -184,9 +184,9 @@ void Expander::eachHolding(TensorId t, const Open& isOpen, const Visit& visit) c
   }
 }
 
-void Expander::findMoves(const SearchState& state, const SearchNodes& nodes,
+void Expander::findMoves(const SearchState& state, const SearchNodes& nodes, const Stop& stop,
                          std::vector<Move>& moves) const {
-  if (!state.residents.empty()) return findTakers(state, nodes, moves);
+  if (!state.residents.empty()) return findTakers(state, nodes, stop, moves);
 
   // The first open op must be covered some time: by a candidate that holds it. Where the best of
   // those wait for other ops, covering these first is the alternative.
@@ -204,7 +204,7 @@ void Expander::findMoves(const SearchState& state, const SearchNodes& nodes,
       if (!f.possible || f.remade != 0) suggestRest(state, c);
       if (!f.possible) continue;
       if (f.missing < 0) {
-        addMoves(state, c, f.remade, moves);
+        addMoves(state, c, f.remade, stop, moves);
         continue;
       }
       if (count == most) continue;
@@ -215,7 +215,7 @@ void Expander::findMoves(const SearchState& state, const SearchNodes& nodes,
   }
 }
 
-void Expander::findTakers(const SearchState& state, const SearchNodes& nodes,
+void Expander::findTakers(const SearchState& state, const SearchNodes& nodes, const Stop& stop,
                           std::vector<Move>& moves) const {
   const auto isOpen = [&](Position p) { return !state.isCovered(p); };
   eachHolding(*state.residents.begin(), isOpen, [&](CandidateId c) {
@@ -224,7 +224,7 @@ void Expander::findTakers(const SearchState& state, const SearchNodes& nodes,
     if (!f.possible || f.missing >= 0) return;
     if (std::all_of(state.residents.begin(), state.residents.end(),
                     [&](TensorId t) { return takesForAll(c, t, isOpen); })) {
-      addMoves(state, c, f.remade, moves);
+      addMoves(state, c, f.remade, stop, moves);
     }
   });
 }
@@ -248,7 +248,7 @@ Position Expander::firstUncovered(const SearchState& state, Position from) const
 
 // The candidate as it is; with internal outputs dropped that can be made again; with one or two
 // outputs retained where some step can use them up at once; and each with each.
-void Expander::addMoves(const SearchState& state, CandidateId c, OpBits remade,
+void Expander::addMoves(const SearchState& state, CandidateId c, OpBits remade, const Stop& stop,
                         std::vector<Move>& moves) const {
   const auto outputs = pool_.outputs(c);
   Move plain{c, 0, pool_[c].dropped & ~remade, 0, remade};
@@ -285,13 +285,13 @@ void Expander::addMoves(const SearchState& state, CandidateId c, OpBits remade,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].atTilePosition || (remade & outputs[i].bit()) != 0) continue;
     const std::array<Position, 1> one{positions[outputs[i].opIndex]};
-    if (!hasTaker(state, after, one)) continue;
+    if (!hasTaker(state, after, one, stop)) continue;
     addRetained(outputs[i].bit());
     // What takes two takes each of them.
     for (std::size_t j = 0; j < i; ++j) {
       if ((takable & outputs[j].bit()) == 0) continue;
       const std::array<Position, 2> two{one[0], positions[outputs[j].opIndex]};
-      if (hasTaker(state, after, two)) addRetained(outputs[i].bit() | outputs[j].bit());
+      if (hasTaker(state, after, two, stop)) addRetained(outputs[i].bit() | outputs[j].bit());
     }
     takable |= outputs[i].bit();
   }
@@ -299,7 +299,7 @@ void Expander::addMoves(const SearchState& state, CandidateId c, OpBits remade,
 
 // Whether some candidate can take all outputs of `producers` at once after a step that makes them.
 bool Expander::hasTaker(const SearchState& state, const Covered& after,
-                        std::span<const Position> producers) const {
+                        std::span<const Position> producers, const Stop& stop) const {
   std::int64_t area = state.residentArea;
   for (const Position p : producers) area += problem_.tensor(outputAt(p)).area();
   if (area >= problem_.hardware().fastMemoryCapacity) return false;
@@ -308,7 +308,9 @@ bool Expander::hasTaker(const SearchState& state, const Covered& after,
     const auto takers = problem_.graph().consumers(outputAt(p));
     if (!std::all_of(takers.begin(), takers.end(), inScope)) return false;
   }
+  constexpr std::size_t kMany = 128;  // of which to ask them all takes some time
   const auto candidates = takers_.of(producers);
+  if (candidates.size() > kMany && stop()) return false;
   return std::any_of(candidates.begin(), candidates.end(),
                      [&](CandidateId next) { return mayFollow(state, after, next, producers); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,6 +35,8 @@ struct ExpanderLimits {
 // Stateless but for references; safe to share between workers.
 class Expander {
  public:
+  using Stop = std::function<bool()>;
+
   Expander(StepScorer& scorer, const SearchScope& scope, const CandidatePool& pool,
            const TakerIndex& takers, const OpPrices& prices, const std::vector<double>& opFloors,
            const ExpanderLimits& limits);
@@ -47,8 +50,8 @@ class Expander {
 
   // Appends the moves of `state`, whose steps so far hang on `nodes`. A state that carries tensors
   // in only takes steps that take all of them, and leave none that is needed after and cannot be
-  // made again.
-  void findMoves(const SearchState& state, const SearchNodes& nodes,
+  // made again. Once `stop` says true, some may be left out.
+  void findMoves(const SearchState& state, const SearchNodes& nodes, const Stop& stop,
                  std::vector<Move>& moves) const;
 
   // The step's best form in this state; see StepScorer. The latency is nothing if it is not known.
@@ -85,12 +88,12 @@ class Expander {
   bool usesUp(const SearchState& state, CandidateId c, TensorId t) const;
   template <class Open>
   bool takesForAll(CandidateId c, TensorId t, const Open& isOpen) const;
-  void findTakers(const SearchState& state, const SearchNodes& nodes,
+  void findTakers(const SearchState& state, const SearchNodes& nodes, const Stop& stop,
                   std::vector<Move>& moves) const;
-  void addMoves(const SearchState& state, CandidateId c, OpBits remade,
+  void addMoves(const SearchState& state, CandidateId c, OpBits remade, const Stop& stop,
                 std::vector<Move>& moves) const;
-  bool hasTaker(const SearchState& state, const Covered& after,
-                std::span<const Position> producers) const;
+  bool hasTaker(const SearchState& state, const Covered& after, std::span<const Position> producers,
+                const Stop& stop) const;
   bool mayFollow(const SearchState& state, const Covered& after, CandidateId next,
                  std::span<const Position> producers) const;
   template <class Open, class Visit>

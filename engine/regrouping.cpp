@@ -150,6 +150,7 @@ bool Regrouping::transferOne(GroupId& from) {
     const StepPlace place = groups_.placeOf(o);
     if (groups_.at(place).ops.size() == 1) continue;
     for (const StepPlace& to : groups_.placesNextTo(o)) {
+      if (scope_.stop()) return false;
       if (!transfer(place, o, to)) continue;
       from = changes_.back().added.front();
       return true;

@@ -69,7 +69,7 @@ StepChain bettered(const RegroupingScope& scope, std::vector<StepChain> chains,
     } else {
       Regrouping anew(scope, singlesOf(scope, chains));
       const std::uint64_t own = mix(seed + i);
-      found[i] = searched(anew, scope, effort.trials / kShareOfTrials, own, own, chain);
+      found[i] = searched(anew, scope, effort.trials / kShareOfTrials, own, mix(own), chain);
     }
   });
   Regrouping best(scope, std::move(found.front().chains));

@@ -277,5 +277,22 @@ TEST(SolverLimitsTest, ATimeLimitHoldsOnAWideFanSlow) {
   }
 }
 
+// What one op makes goes to all others: each step that retains several tensors asks thousands of
+// candidates whether they can take them.
+TEST(SolverLimitsTest, ATimeLimitHoldsWhereAllTakeOneTensorSlow) {
+  ProblemBuilder b;
+  const TensorId x = b.capacity(4'000'000).tensor(500, 500);
+  const TensorId made = b.pointwise({x}, 500);
+  for (int i = 0; i < 255; ++i) b.pointwise({made}, 500);
+  const Problem problem = b.build();
+  SolverOptions options;
+  options.threads = 1;
+  options.timeLimit = 0.5;
+  Overtime overtime(options.timeLimit);
+  const SolveResult result = solve(problem, options);
+  EXPECT_LT(overtime.seconds(), 0.25);
+  expectSound(problem, result);
+}
+
 }  // namespace
 }  // namespace tilebeam::test
