@@ -86,8 +86,8 @@ void Regrouping::undo() {
   changes_.pop_back();
 }
 
-// Those that gain join the queue. In an attempt chance has a say in which of them goes first, or
-// the same steps would come together again.
+// Those that gain join the queue. Chance may have a say in which of them goes first: by gain alone
+// the same steps would come together again and again.
 void Regrouping::score(std::vector<GroupMerger>& proposals,
                        std::priority_queue<GroupMerger>& queue) {
   constexpr double kLeftToChance = 0.7;
