@@ -54,7 +54,8 @@ struct Prepared {
   // The states behind the moves of `state`.
   std::vector<SearchState> children(const SearchState& state) const {
     std::vector<Move> moves;
-    expander->findMoves(state, nodes, moves);
+    const auto never = [] { return false; };
+    expander->findMoves(state, nodes, never, moves);
     std::vector<SearchState> states;
     for (const Move& move : moves) {
       states.push_back(expander->apply(state, move, expander->score(state, move).latency));
