@@ -167,6 +167,7 @@ void expectSoundMerging(const Problem& problem, DepthReading depth, std::uint64_
   EXPECT_LE(evaluated(problem, *crossed, depth), varied->latency * (1 + 1e-12));
   EXPECT_EQ(opsRun(*crossed), problem.opCount());
   if (crossed->latency < varied->latency * kWorthwhile) ++tally.crossed;
+  if (seed % 4 != 0) return;  // for time's sake
   const auto again = merging.improve(singles, wholeOf(singles), {8, 2}, seed, never);
   EXPECT_EQ(again->latency, crossed->latency);
 }
