@@ -83,27 +83,29 @@ void OrderSearch::reverseStretches() {
   }
 }
 
-// All of one order, whatever is left of the effort, so that the workers can share them.
+// As many as what is left of the effort allows. They do not hang on each other, so the workers
+// share them.
 void OrderSearch::tryReversals(const std::vector<std::int64_t>& base) {
   const std::size_t tiles = base.size();
-  if (exhausted() || tiles < 2) return;
-  effortLeft_ -= static_cast<std::int64_t>(tiles * tiles * (tiles - 1) / 2);
-  const auto reversed = [&](std::size_t from, std::size_t to) {
+  std::vector<std::pair<std::size_t, std::size_t>> stretches;
+  for (std::size_t from = 0; from < tiles; ++from) {
+    for (std::size_t to = from + 2; to <= tiles && !exhausted(); ++to) {
+      stretches.emplace_back(from, to);
+      effortLeft_ -= static_cast<std::int64_t>(tiles);
+    }
+  }
+  const auto reversed = [&](std::size_t i) {
+    const auto [from, to] = stretches[i];
     std::vector<std::int64_t> order = base;
     std::reverse(order.begin() + static_cast<std::ptrdiff_t>(from),
                  order.begin() + static_cast<std::ptrdiff_t>(to));
     return order;
   };
-  std::vector<std::vector<StepCost>> costs(tiles - 1);  // by where a stretch begins
-  sharedOut(recorder_, TraceKind::kOther, costs.size(), [&](std::size_t from) {
-    for (std::size_t to = from + 2; to <= tiles; ++to) {
-      costs[from].push_back(costOf(reversed(from, to)));
-    }
-  });
-  for (std::size_t from = 0; from < costs.size(); ++from) {
-    for (std::size_t to = from + 2; to <= tiles; ++to) {
-      keep(costs[from][to - from - 2], TraversalKind::kExplicit, {}, reversed(from, to));
-    }
+  std::vector<StepCost> costs(stretches.size());
+  sharedOut(recorder_, TraceKind::kOther, costs.size(),
+            [&](std::size_t i) { costs[i] = costOf(reversed(i)); });
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    keep(costs[i], TraversalKind::kExplicit, {}, reversed(i));
   }
 }
 

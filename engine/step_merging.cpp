@@ -1,5 +1,7 @@
 #include "engine/step_merging.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/recorded_tasks.h"
@@ -22,22 +24,18 @@ std::vector<StepChain> chainsOf(const Plan& plan, const PlanWindow& window) {
   return chains;
 }
 
-// What a search has come to.
-struct Found {
-  std::vector<StepChain> chains;
-  bool better = false;  // than what it began with
-};
-
-Found searched(Regrouping& regrouping, const RegroupingScope& scope, std::size_t trials,
-               std::uint64_t seed, std::optional<std::uint64_t> chance, TraceRecorder& recorder) {
+// None if nothing better was found.
+std::vector<StepChain> searched(Regrouping regrouping, const RegroupingScope& scope,
+                                std::size_t trials, std::uint64_t seed,
+                                std::optional<std::uint64_t> chance, TraceRecorder& recorder) {
   const bool better = regrouping.improve(recorder, chance);
   if (trials > 0) {
     RegroupingTrials further(scope, regrouping.copy(), recorder);
     if (further.run(trials * regrouping.groups().present().size(), seed)) {
-      return {further.takeBest(), true};
+      return further.takeBest();
     }
   }
-  return {regrouping.copy(), better};
+  return better ? regrouping.copy() : std::vector<StepChain>{};
 }
 
 // None if one of the ops does not fit alone.
@@ -61,21 +59,21 @@ StepChain bettered(const RegroupingScope& scope, std::vector<StepChain> chains,
                    const MergingEffort& effort, std::uint64_t seed, TraceRecorder& recorder) {
   // Those that start anew are to tell of other ways; they are not followed to their ends.
   constexpr std::size_t kShareOfTrials = 4;
-  std::vector<Found> found(1 + effort.starts);
+  std::vector<std::vector<StepChain>> found(1 + effort.starts);
   recordedChains(recorder, TraceKind::kWindows, found.size(), [&](std::size_t i, auto& chain) {
     if (i == 0) {
-      Regrouping onwards(scope, chains);
-      found[i] = searched(onwards, scope, effort.trials, seed, {}, chain);
+      found[i] = searched({scope, chains}, scope, effort.trials, seed, {}, chain);
     } else {
-      Regrouping anew(scope, singlesOf(scope, chains));
       const std::uint64_t own = mix(seed + i);
-      found[i] = searched(anew, scope, effort.trials / kShareOfTrials, own, mix(own), chain);
+      found[i] = searched({scope, singlesOf(scope, chains)}, scope, effort.trials / kShareOfTrials,
+                          own, mix(own), chain);
     }
   });
-  Regrouping best(scope, std::move(found.front().chains));
-  bool better = found.front().better;
+  if (std::all_of(found.begin(), found.end(), [](const auto& f) { return f.empty(); })) return {};
+  bool better = !found.front().empty();
+  Regrouping best(scope, std::move(better ? found.front() : chains));
   for (std::size_t i = 1; i < found.size(); ++i) {
-    if (!found[i].chains.empty()) better = best.cross(found[i].chains) || better;
+    if (!found[i].empty()) better = best.cross(found[i]) || better;
   }
   if (!better) return {};
   StepChain all = best.groups().steps();

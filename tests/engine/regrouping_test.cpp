@@ -51,12 +51,6 @@ double latencyOfAll(const std::vector<StepChain>& chains) {
                          [](double sum, const StepChain& chain) { return sum + latencyOf(chain); });
 }
 
-std::vector<OpId> idsOf(const std::vector<int>& ops) {
-  std::vector<OpId> ids;
-  for (const int o : ops) ids.push_back(OpId::fromIndex(static_cast<std::size_t>(o)));
-  return ids;
-}
-
 // Two chains of three ops that have nothing to do with each other: 0 to 2 and 3 to 5.
 Problem twoChains() {
   ProblemBuilder b;
@@ -71,7 +65,7 @@ Problem twoChains() {
 TEST(Regrouping, CrossingTakesTheBetterOfEachPart) {
   const Problem problem = twoChains();
   const Window window(problem);
-  const auto step = [&](const std::vector<int>& ops) { return window.step(idsOf(ops)); };
+  const auto step = [&](std::initializer_list<std::int32_t> set) { return window.step(ops(set)); };
   // The first chain is best in one, the second in the other.
   Regrouping here(window.scope(), {step({0, 1, 2}), step({3}), step({4}), step({5})});
   const std::vector<StepChain> other{step({0}), step({1, 2}), step({3, 4, 5})};
@@ -85,7 +79,7 @@ TEST(Regrouping, CrossingTakesTheBetterOfEachPart) {
 TEST(Regrouping, CrossingLeavesWhatHangsTogetherAsItIs) {
   const Problem problem = twoChains();
   const Window window(problem);
-  const auto step = [&](const std::vector<int>& ops) { return window.step(idsOf(ops)); };
+  const auto step = [&](std::initializer_list<std::int32_t> set) { return window.step(ops(set)); };
   // Neither part of the other's first chain is better than what covers the same ops here.
   Regrouping here(window.scope(), {step({0, 1}), step({2}), step({3, 4, 5})});
   const std::vector<StepChain> other{step({0}), step({1, 2}), step({3}), step({4, 5})};
@@ -107,13 +101,13 @@ TEST(Regrouping, CrossingIsSound) {
     const double latency = latencyOfAll(crossed.copy());
     EXPECT_EQ(any, latency < latencyOfAll(first));
     if (latency < std::min(latencyOfAll(first), latencyOfAll(second))) ++better;
-    std::set<OpId> ops;
+    std::set<OpId> distinct;
     std::size_t run = 0;
     for (const PlannedStep& s : crossed.groups().steps()) {
-      ops.insert(s.ops.begin(), s.ops.end());
+      distinct.insert(s.ops.begin(), s.ops.end());
       run += s.ops.size();
     }
-    EXPECT_EQ(ops.size(), problem.opCount());
+    EXPECT_EQ(distinct.size(), problem.opCount());
     EXPECT_EQ(run, problem.opCount());
   }
   EXPECT_GT(better, 0);
