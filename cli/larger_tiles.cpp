@@ -21,8 +21,7 @@ struct Axis {
 void simulate(LargerTile& tile, const CollapsedSimulator& simulator, const Granularity& g,
               std::int64_t capacity) {
   bool first = true;
-  for (const TraversalKind kind :
-       {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+  for (const TraversalKind kind : kNamedTraversals) {
     const StepCost cost = simulator.cost(g, kind);
     const bool fits = cost.peakFastMemory <= capacity;
     // What fits beats what does not; then the faster of two, or the smaller if neither fits.

@@ -52,7 +52,7 @@ struct StepExplanation {
   std::int64_t tileColumns = 0;
   std::int64_t tileRows = 0;
   Tensor grid;
-  std::string traversal;  // "raster", "row snake", "column snake", "listed"
+  std::string traversal;  // see traversalName()
 
   // From here to `larger` there is nothing if the step has too many iterations to walk them all.
   bool walked = false;

@@ -12,6 +12,8 @@ const char* traversalName(TraversalKind kind) {
       return "row snake";
     case TraversalKind::kColumnSnake:
       return "column snake";
+    case TraversalKind::kColumnRaster:
+      return "column raster";
     case TraversalKind::kExplicit:
       break;
   }

@@ -5,7 +5,7 @@
 
 namespace tilebeam::cli {
 
-// "raster", "row snake", "column snake", "listed"
+// "raster", "row snake", "column snake", "column raster", "listed"
 const char* traversalName(TraversalKind kind);
 
 // Which named order the tiles of a step are in, if any; listed in that order or named so.

@@ -1,7 +1,6 @@
 #include "engine/group_merger.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace tilebeam {
@@ -9,8 +8,7 @@ namespace tilebeam {
 void MergerSearch::run() {
   merger_.gain = before_ = 0;
   for (const GroupId g : merger_.groups) before_ += groups_[g].latency;
-  const std::array<std::size_t, 1> whole{0};
-  consider({{groups_.opsOf(merger_.groups), {}, {}, {}}}, whole);
+  considerUnion();
   if (merger_.groups.size() > 2) return;
   GroupId a = merger_.first;
   GroupId b = merger_.second;
@@ -25,28 +23,35 @@ void MergerSearch::run() {
   considerAbsorption(b, a);
 }
 
-void MergerSearch::consider(StepChain chain, std::span<const std::size_t> altered) {
-  for (const std::size_t i : altered) {
-    if (!chains_.rescore(chain, i)) return;
-  }
-  const double latency = latencyOf(chain);
+void MergerSearch::consider(ChainSketch& sketch) {
+  if (!chains_.score(sketch)) return;
+  const double latency = sketch.latency();
   if (!isBetter(latency, before_ - merger_.gain)) return;
   merger_.gain = before_ - latency;
-  merger_.steps = std::move(chain);
+  merger_.steps = sketch.chain();
+}
+
+void MergerSearch::considerUnion() {
+  const StepChain all{{groups_.opsOf(merger_.groups), {}, {}, {}}};
+  ChainSketch sketch(all);
+  sketch[0].known = nullptr;
+  consider(sketch);
 }
 
 // One tensor, or two.
 void MergerSearch::considerLinks(GroupId a, GroupId b) {
   if (!retention_) return;
+  const StepChain& first = groups_[a].steps;
   const StepChain& second = groups_[b].steps;
-  StepChain chain = groups_[a].steps;
-  const std::size_t last = chain.size() - 1;
-  const std::vector<TensorId> tensors = chains_.handedOn(chain[last].ops, second.front().ops);
-  chain.insert(chain.end(), second.begin(), second.end());
-  const std::array<std::size_t, 2> altered{last, last + 1};
-  const auto retaining = [&](std::vector<TensorId> retained) {
-    chain[last].retained = std::move(retained);
-    consider(chain, altered);
+  const std::vector<TensorId> tensors = chains_.handedOn(first.back().ops, second.front().ops);
+  if (tensors.empty()) return;
+  ChainSketch sketch(first);
+  sketch.append(second);
+  const std::size_t last = first.size() - 1;
+  sketch[last].known = sketch[last + 1].known = nullptr;
+  const auto retaining = [&](const std::vector<TensorId>& retained) {
+    sketch[last].retained = &retained;
+    consider(sketch);
   };
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     retaining({tensors[i]});
@@ -55,14 +60,15 @@ void MergerSearch::considerLinks(GroupId a, GroupId b) {
 }
 
 void MergerSearch::considerJoint(GroupId a, GroupId b) {
+  const StepChain& first = groups_[a].steps;
   const StepChain& second = groups_[b].steps;
-  StepChain chain = groups_[a].steps;
-  if (chain.size() + second.size() == 2) return;
-  const std::array<std::size_t, 1> altered{chain.size() - 1};
-  chain.back().ops = chains_.united(chain.back().ops, second.front().ops);
-  chain.back().retained = second.front().retained;
-  chain.insert(chain.end(), second.begin() + 1, second.end());
-  if (chains_.holdsTogether(chain)) consider(std::move(chain), altered);
+  if (first.size() + second.size() == 2) return;
+  const std::vector<OpId> joint = chains_.united(first.back().ops, second.front().ops);
+  ChainSketch sketch(first);
+  sketch.append(second, 1);
+  SketchedStep& middle = sketch[first.size() - 1];
+  middle = {&joint, &second.front().retained, nullptr, {}};
+  if (chains_.holdsTogether(sketch)) consider(sketch);
 }
 
 void MergerSearch::considerAbsorption(GroupId chainGroup, GroupId single) {
@@ -76,11 +82,13 @@ void MergerSearch::considerAbsorption(GroupId chainGroup, GroupId single) {
   }
   std::sort(steps.begin(), steps.end());
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  ChainSketch sketch(chain);
   for (const std::size_t i : steps) {
-    StepChain longer = chain;
-    longer[i].ops = chains_.united(chain[i].ops, groups_[single].ops);
-    const std::array<std::size_t, 1> altered{i};
-    if (chains_.holdsTogether(longer)) consider(std::move(longer), altered);
+    const std::vector<OpId> longer = chains_.united(chain[i].ops, groups_[single].ops);
+    const SketchedStep before = sketch[i];
+    sketch[i] = {&longer, &chain[i].retained, nullptr, {}};
+    if (chains_.holdsTogether(sketch)) consider(sketch);
+    sketch[i] = before;
   }
 }
 

@@ -1,7 +1,6 @@
 // What two groups of a regrouping may become together.
 #pragma once
 
-#include <span>
 #include <tuple>
 #include <vector>
 
@@ -39,7 +38,8 @@ class MergerSearch {
   void run();
 
  private:
-  void consider(StepChain chain, std::span<const std::size_t> altered);
+  void consider(ChainSketch& sketch);
+  void considerUnion();
   void considerLinks(GroupId a, GroupId b);
   void considerJoint(GroupId a, GroupId b);
   void considerAbsorption(GroupId chain, GroupId single);

@@ -34,8 +34,8 @@ void OrderSearch::tryAt(const Granularity& g, const std::vector<std::int64_t>& o
   }
   if (!order.empty()) tryListed(order);
   if (fewTiles && isNear()) {
+    if (!isLine()) tryNamed(TraversalKind::kColumnRaster, {});
     tryCorners();
-    tryColumnRasters();
     if (columns_ * rows_ <= kMostTilesForReversals) reverseStretches();
   }
   if (here_.best.latency < best_.best.latency * kWorthwhile) best_ = here_;
@@ -47,28 +47,20 @@ bool OrderSearch::isNear() const {
   return !here_.best.feasible() || here_.best.latency < kNear * best_.best.latency;
 }
 
-// Without clipped tiles all corners are alike.
+// Without clipped tiles all corners are alike, unless rectangles meet on single tiles.
 void OrderSearch::tryCorners() {
-  const bool shortColumn = columns_ > 1 && subgraph_.gridWidth() % granularity_.width != 0;
-  const bool shortRow = rows_ > 1 && subgraph_.gridHeight() % granularity_.height != 0;
+  const auto matters = [this](std::int64_t count, std::int64_t extent, std::int64_t length) {
+    return count > 1 && (extent % length != 0 || !simulator_.quickIsExact());
+  };
+  const bool eitherColumn = matters(columns_, subgraph_.gridWidth(), granularity_.width);
+  const bool eitherRow = matters(rows_, subgraph_.gridHeight(), granularity_.height);
   for (const StartCorner start : kCorners) {
     if (start.isFirstTile()) continue;
-    if ((start.lastRow && !shortRow) || (start.lastColumn && !shortColumn)) continue;
+    if ((start.lastRow && !eitherRow) || (start.lastColumn && !eitherColumn)) continue;
     // Along a line they are one and the same.
     for (const TraversalKind kind : kNamedTraversals) {
       if (kind == TraversalKind::kRaster || !isLine()) tryNamed(kind, start);
     }
-  }
-}
-
-// That of the transposed grid.
-void OrderSearch::tryColumnRasters() {
-  if (isLine()) return;
-  for (const StartCorner start : kCorners) {
-    auto order =
-        tileOrderFrom({start.lastColumn, start.lastRow}, TraversalKind::kRaster, rows_, columns_);
-    for (std::int64_t& tile : order) tile = tile % rows_ * columns_ + tile / rows_;
-    tryListed(order);
   }
 }
 

@@ -27,6 +27,12 @@ std::uint64_t hashOfSteps(const StepChain& chain) {
   return hash;
 }
 
+// Of an op that leaves one group for a step of another, or of the same.
+ContentHash hashOfTransfer(const StepGroup& from, OpId o, const StepGroup& to, std::size_t step) {
+  const std::uint64_t which = mix(opSetHash(o) + step);
+  return {mix(from.hash.low ^ which) + to.hash.low, mix(from.hash.high ^ which) + to.hash.high};
+}
+
 }  // namespace
 
 RegroupingScope::RegroupingScope(StepScorer& scorer, const SearchScope& scope,
@@ -91,10 +97,7 @@ void Regrouping::undo() {
 void Regrouping::score(std::vector<GroupMerger>& proposals,
                        std::priority_queue<GroupMerger>& queue) {
   constexpr double kLeftToChance = 0.7;
-  const bool retention = !scope_.limits.without.contains(Feature::kRetention);
-  const auto scoreOne = [&](std::size_t i) {
-    MergerSearch(groups_, scope_.chains, retention, proposals[i]).run();
-  };
+  const auto scoreOne = [&](std::size_t i) { findSteps(proposals[i]); };
   if (recorder_ != nullptr) {
     sharedOut(*recorder_, TraceKind::kCandidates, proposals.size(), scoreOne);
   } else {
@@ -106,6 +109,17 @@ void Regrouping::score(std::vector<GroupMerger>& proposals,
     queue.push(std::move(m));
   }
   proposals.clear();
+}
+
+// None, if it is known that nothing is gained.
+void Regrouping::findSteps(GroupMerger& merger) const {
+  ForgetfulSet& fruitless = scope_.fruitless.local();
+  ContentHash hash;
+  for (const GroupId g : merger.groups) hash += groups_[g].hash;
+  if (fruitless.contains(hash)) return;
+  const bool retention = !scope_.limits.without.contains(Feature::kRetention);
+  MergerSearch(groups_, scope_.chains, retention, merger).run();
+  if (merger.gain <= 0) fruitless.add(hash);
 }
 
 // The merger of highest priority first, until none gains; of groups next to one of these.
@@ -160,33 +174,45 @@ bool Regrouping::transferOne(GroupId& from) {
 }
 
 bool Regrouping::transfer(StepPlace from, OpId o, StepPlace to) {
-  const StepChains& chains = scope_.chains;
-  std::vector<GroupId> groups{from.group};
-  std::vector<StepChain> altered{groups_[from.group].steps};
-  double before = groups_[from.group].latency;
-  if (to.group != from.group) {
-    groups.push_back(to.group);
-    altered.push_back(groups_[to.group].steps);
-    before += groups_[to.group].latency;
+  ForgetfulSet& fruitless = scope_.fruitless.local();
+  const ContentHash hash = hashOfTransfer(groups_[from.group], o, groups_[to.group], to.step);
+  if (fruitless.contains(hash)) return false;
+  std::vector<StepChain> altered = stepsAfterTransfer(from, o, to);
+  if (altered.empty()) {
+    fruitless.add(hash);
+    return false;
   }
-  StepChain& source = altered.front();
-  StepChain& target = altered.back();
-  std::erase(source[from.step].ops, o);
-  target[to.step].ops = chains.united(target[to.step].ops, {o});
-  const auto latency = [&] {
-    double sum = 0;
-    for (const StepChain& chain : altered) sum += latencyOf(chain);
-    return sum;
-  };
-  const bool holds = std::all_of(altered.begin(), altered.end(),
-                                 [&](const StepChain& c) { return chains.holdsTogether(c); });
-  // What is left is looked at first: as a rule it costs no less.
-  if (!holds || !chains.rescore(source, from.step)) return false;
-  if (!isBetter(latency() - target[to.step].best.latency, before)) return false;
-  if (!chains.rescore(target, to.step) || !isBetter(latency(), before)) return false;
+  std::vector<GroupId> groups{from.group};
+  if (to.group != from.group) groups.push_back(to.group);
   if (replace(std::move(groups), std::move(altered))) return true;
   undo();
   return false;
+}
+
+// Of the two groups, or of the one; none if that is not for the better.
+std::vector<StepChain> Regrouping::stepsAfterTransfer(StepPlace from, OpId o, StepPlace to) const {
+  const StepChains& chains = scope_.chains;
+  const bool within = to.group == from.group;
+  ChainSketch source(groups_[from.group].steps);
+  ChainSketch other;
+  if (!within) other.append(groups_[to.group].steps);
+  ChainSketch& target = within ? source : other;
+  const double before = source.latency() + other.latency();
+  std::vector<OpId> left = groups_.at(from).ops;
+  std::erase(left, o);
+  const std::vector<OpId> more = chains.united(groups_.at(to).ops, {o});
+  source[from.step] = {&left, source[from.step].retained, nullptr, {}};
+  const SketchedStep joined{&more, target[to.step].retained, nullptr, {}};
+  target[to.step].ops = &more;
+  if (!chains.holdsTogether(source) || (!within && !chains.holdsTogether(other))) return {};
+  // What is left is looked at first: as a rule it costs no less.
+  target[to.step].best.latency = 0;
+  if (!chains.score(source) || !isBetter(source.latency() + other.latency(), before)) return {};
+  target[to.step] = joined;
+  if (!chains.score(target) || !isBetter(source.latency() + other.latency(), before)) return {};
+  std::vector<StepChain> altered{source.chain()};
+  if (!within) altered.push_back(other.chain());
+  return altered;
 }
 
 // A step and up to two more, each next to one of those before.

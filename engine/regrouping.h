@@ -2,12 +2,15 @@
 // from one to another; and trials that take some apart and put them together in another way.
 #pragma once
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <queue>
 #include <vector>
 
+#include "engine/forgetful_set.h"
 #include "engine/group_merger.h"
 #include "engine/recorded_tasks.h"
 #include "engine/seed_growth.h"
@@ -33,6 +36,8 @@ struct RegroupingScope {
   SetRules rules;
   StepChains chains;
   const std::function<bool()>& stop;
+  // Changes that were found to gain nothing, each worker's own: most come up many times.
+  mutable oneapi::tbb::enumerable_thread_specific<ForgetfulSet> fruitless;
 };
 
 // What a trial has come to: chains in the place of some groups.
@@ -78,6 +83,8 @@ class Regrouping {
   void transferFrom(GroupId from);
   bool transferOne(GroupId& from);
   bool transfer(StepPlace from, OpId o, StepPlace to);
+  std::vector<StepChain> stepsAfterTransfer(StepPlace from, OpId o, StepPlace to) const;
+  void findSteps(GroupMerger& merger) const;
   std::vector<StepPlace> drawSteps();
   std::vector<StepChain> drawParts(const std::vector<OpId>& ops);
   bool takeApart(const std::vector<StepPlace>& steps);

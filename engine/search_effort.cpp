@@ -48,12 +48,16 @@ bool hasOpening(std::size_t opCount) {
 }
 
 // Trials are the quickest way to better steps of many ops, and to what these retain. Larger graphs
-// have too many steps. What starts anew is led into other ways than the incumbent's.
-MergingEffort mergingEffort(std::size_t opCount, RoundKind kind) {
+// have too many steps. What starts anew is led into other ways than the incumbent's. Beams take
+// longer from cycle to cycle, and so do trials: the more of them, the better what they end in.
+MergingEffort mergingEffort(std::size_t opCount, RoundKind kind, std::size_t cycle) {
   constexpr std::size_t kMostOpsForOne = 2048;
+  constexpr std::size_t kMostDoublings = 6;
   if (kind == RoundKind::kBeam) return {};
   if (opCount > kMostOpsInOne) return {opCount <= kMostOpsForOne ? 1U : 0U, 0};
-  return kind == RoundKind::kMerging ? MergingEffort{4, 0} : MergingEffort{32, 2};
+  return kind == RoundKind::kMerging
+             ? MergingEffort{4, 0}
+             : MergingEffort{std::size_t{32} << std::min<std::size_t>(cycle, kMostDoublings), 2};
 }
 
 }  // namespace
@@ -94,7 +98,7 @@ RoundEffort effortOfRound(std::int64_t round, std::size_t opCount) {
   if (effort.kind == RoundKind::kBeam && opCount > kMostOpsInOne) {
     effort.segmentOps = std::min<std::size_t>(192, 64 + 32 * cycle);
   }
-  effort.merging = mergingEffort(opCount, effort.kind);
+  effort.merging = mergingEffort(opCount, effort.kind, cycle);
   effort.completions = depth <= kFirstLevel ? 0 : std::min<std::size_t>(2, depth - kFirstLevel);
   // Making ops again rarely pays, and it multiplies candidates and moves; the incumbent's prices
   // tell where it does.

@@ -5,14 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/plan.h"
+#include "engine/chain_sketch.h"
 #include "engine/set_rules.h"
 #include "engine/step_scorer.h"
 
 namespace tilebeam {
-
-// The order of tiles is left out until a plan is made of it.
-using StepChain = std::vector<PlannedStep>;
 
 // Sets of ops are in topological order throughout.
 class StepChains {
@@ -27,9 +24,12 @@ class StepChains {
   // Scores one step of a chain in its place. False if it does not fit.
   bool rescore(StepChain& chain, std::size_t step) const;
 
+  // The same for all steps of a sketch that are not known.
+  bool score(ChainSketch& sketch) const;
+
   // Whether no step takes from a later one, and all that a step retains is taken by the next and
   // by none beyond.
-  bool holdsTogether(const StepChain& chain) const;
+  bool holdsTogether(const ChainSketch& sketch) const;
 
   // What one step could hand on to another: what it makes for the two of them alone.
   std::vector<TensorId> handedOn(const std::vector<OpId>& from, const std::vector<OpId>& to) const;

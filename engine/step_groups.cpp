@@ -1,9 +1,12 @@
 #include "engine/step_groups.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <queue>
 #include <utility>
+
+#include "engine/step_shape.h"
 
 namespace tilebeam {
 namespace {
@@ -12,6 +15,31 @@ template <class T>
 void keepDistinct(std::vector<T>& all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+// In a chain of its own, at this place of it.
+std::uint64_t hashOf(const PlannedStep& step, std::size_t place, std::uint64_t seed) {
+  std::uint64_t set = 0;
+  for (const OpId o : step.ops) set += mix(seed + static_cast<std::uint64_t>(o.value()));
+  for (const TensorId t : step.retained) set += mix(~seed - static_cast<std::uint64_t>(t.value()));
+  const Granularity& g = step.best.granularity;
+  std::uint64_t hash = mix(set + place) ^ std::bit_cast<std::uint64_t>(step.best.latency);
+  for (const std::int64_t length : {g.width, g.height, g.depth}) {
+    hash = mix(hash + static_cast<std::uint64_t>(length));
+  }
+  const auto corner = (step.best.start.lastRow ? 2U : 0U) + (step.best.start.lastColumn ? 1U : 0U);
+  hash = mix(hash + 4 * static_cast<std::uint64_t>(step.best.traversal) + corner);
+  for (const std::int64_t tile : step.order) hash = mix(hash + static_cast<std::uint64_t>(tile));
+  return hash;
+}
+
+ContentHash hashOf(const StepChain& chain) {
+  constexpr std::uint64_t kOther = 0x452821e638d01377ULL;
+  ContentHash hash;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    hash += {hashOf(chain[i], i, 0), hashOf(chain[i], i, kOther)};
+  }
+  return {mix(hash.low), mix(hash.high)};
 }
 
 }  // namespace
@@ -29,6 +57,7 @@ GroupId StepGroups::add(StepChain steps) {
   StepGroup& group = groups_.emplace_back();
   group.steps = std::move(steps);
   group.latency = latencyOf(group.steps);
+  group.hash = hashOf(group.steps);
   for (const PlannedStep& step : group.steps) {
     group.ops.insert(group.ops.end(), step.ops.begin(), step.ops.end());
   }

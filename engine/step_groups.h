@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/forgetful_set.h"
 #include "engine/neighbours.h"
 #include "engine/plan.h"
 #include "engine/position_set.h"
@@ -22,6 +23,7 @@ struct StepGroup {
   std::vector<OpId> ops;  // in topological order
   StepChain steps;
   double latency = 0;
+  ContentHash hash;  // of the steps in all that counts
   bool removed = false;
   PositionSet members;  // its ops
   PositionSet before;   // ops of the scope that it takes from, members left out

@@ -84,8 +84,8 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
   tryFewestThatFit(1);  // takes the least space, if any does
   if (deepest_ > 1) tryFewestThatFit(deepest_);
   refine();
-  tryPromising(context, depth, extraResident, limit);
   if (!exact_) scoreExactly();
+  tryPromising(context, depth, extraResident, limit);
   preferRaster();
   for (const TraversalKind kind : kNamedTraversals) tryCorners(best_.granularity, kind);
   return best_;
@@ -94,30 +94,39 @@ BestStep StepOptimiser::optimise(const Subgraph& subgraph, const StepContext& co
 // What the search by tile counts has missed, as lower bounds tell.
 void StepOptimiser::tryPromising(const StepContext& context, DepthReading depth,
                                  std::int64_t extraResident, double limit) {
-  // More take as long as all else here; a schedule's own steps get more (PlanTuner).
-  constexpr std::int64_t kMost = 64;
+  // A schedule's own steps get more (PlanTuner).
+  constexpr std::int64_t kMost = 256;
+  // Of these, how many are scored where rectangles may meet on single tiles, which takes long.
+  constexpr int kMostWalked = 8;
   // Dearer steps hardly come into schedules.
   constexpr double kUseful = 0.6;
   if (without_.contains(Feature::kFineTiles) || best_.latency <= floor_ * kExact) return;
   if (best_.latency > kUseful * limit) return;
+  int walked = 0;
   visitPromising(*subgraph_, context, depth, extraResident, TileLengths::kShortest,
-                 best_.latency * kWorthwhile, kMost, [this](const Granularity& g) {
-                   for (const TraversalKind kind : kNamedTraversals) {
-                     if (kind == TraversalKind::kRaster || maySnake(g)) evaluate(g, kind);
-                   }
+                 best_.latency * kWorthwhile, kMost, [&](const Granularity& g) {
+                   constexpr double kNone = 0;
+                   if (!simulator_->quickIsExact() && ++walked > kMostWalked) return kNone;
+                   tryOrders(g);
                    return best_.latency * kWorthwhile;
                  });
 }
 
 // The search went by upper bounds, where they are quicker. What it found is scored exactly, in each
-// order: which slices of a tensor coincide hangs on it.
+// order: which slices of a tensor coincide hangs on it. From here on it goes by exact costs.
 void StepOptimiser::scoreExactly() {
   exact_ = true;
-  const Granularity g = best_.granularity;
   best_.latency = std::numeric_limits<double>::infinity();
-  for (const TraversalKind kind : kNamedTraversals) {
-    if (kind == TraversalKind::kRaster || maySnake(g)) evaluate(g, kind);
-  }
+  tryOrders(Granularity(best_.granularity));
+}
+
+void StepOptimiser::tryOrders(const Granularity& g) {
+  evaluate(g, TraversalKind::kRaster);
+  if (!maySnake(g)) return;
+  evaluate(g, TraversalKind::kRowSnake);
+  evaluate(g, TraversalKind::kColumnSnake);
+  // Where nothing meets on single tiles, snakes load less.
+  if (!simulator_->quickIsExact()) evaluate(g, TraversalKind::kColumnRaster);
 }
 
 StepCost StepOptimiser::costOf(const Granularity& g, TraversalKind kind) const {

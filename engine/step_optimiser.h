@@ -1,7 +1,6 @@
 // The granularity search: the best (w, h, k) and traversal of one step in its context.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -14,9 +13,6 @@ namespace tilebeam {
 // Other corners than the first tile's are tried on grids of so many tiles; of more, the first tile
 // matters little.
 inline constexpr std::int64_t kMostTilesForCorners = 32;
-
-inline constexpr std::array<TraversalKind, 3> kNamedTraversals{
-    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake};
 
 // Of a latency: what is not below this share of it is no better. Sums of the same numbers in
 // different order differ by less.
@@ -66,6 +62,7 @@ class StepOptimiser {
                     double limit);
   bool maySnake(const Granularity& g) const;
   void scoreExactly();
+  void tryOrders(const Granularity& g);
   bool fits(const Granularity& g);
   std::int64_t deepestThatFits(std::int64_t w, std::int64_t h, std::int64_t low, std::int64_t high);
   StepCost costOf(const Granularity& g, TraversalKind kind) const;

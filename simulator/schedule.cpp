@@ -5,10 +5,10 @@
 namespace tilebeam {
 
 std::int64_t tileAt(TraversalKind kind, std::int64_t i, std::int64_t columns, std::int64_t rows) {
-  if (kind == TraversalKind::kColumnSnake) {
+  if (kind == TraversalKind::kColumnSnake || kind == TraversalKind::kColumnRaster) {
     const std::int64_t column = i / rows;
-    const std::int64_t row = column % 2 == 0 ? i % rows : rows - 1 - i % rows;
-    return row * columns + column;
+    const bool back = kind == TraversalKind::kColumnSnake && column % 2 == 1;
+    return (back ? rows - 1 - i % rows : i % rows) * columns + column;
   }
   const std::int64_t row = i / columns;
   const bool back = kind == TraversalKind::kRowSnake && row % 2 == 1;
@@ -27,8 +27,7 @@ TraversalKind recogniseTraversal(const std::vector<std::int64_t>& order, std::in
                                  std::int64_t rows) {
   const auto count = static_cast<std::int64_t>(order.size());
   if (count / columns != rows || count % columns != 0) return TraversalKind::kExplicit;
-  for (const TraversalKind kind :
-       {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+  for (const TraversalKind kind : kNamedTraversals) {
     std::int64_t i = 0;
     while (i < count && order[static_cast<std::size_t>(i)] == tileAt(kind, i, columns, rows)) ++i;
     if (i == count) return kind;

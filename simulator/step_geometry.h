@@ -63,7 +63,8 @@ struct Sweep {
 
   Sweep(std::int64_t gridWidth, std::int64_t gridHeight, const Granularity& g, TraversalKind kind,
         StartCorner start = {})
-      : columnsMajor(kind == TraversalKind::kColumnSnake), snake(kind != TraversalKind::kRaster) {
+      : columnsMajor(kind == TraversalKind::kColumnSnake || kind == TraversalKind::kColumnRaster),
+        snake(kind == TraversalKind::kRowSnake || kind == TraversalKind::kColumnSnake) {
     const GridAxis rows(gridHeight, g.height, start.lastRow);
     const GridAxis columns(gridWidth, g.width, start.lastColumn);
     major = columnsMajor ? columns : rows;

@@ -34,6 +34,9 @@ class StepChainsTest : public testing::Test {
     return s;
   }
   const StepChains& chains() const { return scope_.chains; }
+  bool holdTogether(const StepChain& chain) const {
+    return chains().holdsTogether(ChainSketch(chain));
+  }
 
   static inline const Problem kProblem = diamond();
   StepScorer scorer_{kProblem, DepthReading::kNative};
@@ -53,11 +56,11 @@ TEST_F(StepChainsTest, OnlyWhatTheTwoAloneTakeIsHandedOn) {
 }
 
 TEST_F(StepChainsTest, HoldTogetherInOrderAndAsLongAsWhatIsRetainedIsTaken) {
-  EXPECT_TRUE(chains().holdsTogether({step({0}, {0}), step({1, 2}, {1, 2}), step({3, 4})}));
-  EXPECT_FALSE(chains().holdsTogether({step({0}), step({3, 4}), step({1, 2})}));
-  EXPECT_FALSE(chains().holdsTogether({step({0}, {0}), step({1}), step({2})}));
-  EXPECT_FALSE(chains().holdsTogether({step({0}, {0})}));
-  EXPECT_FALSE(chains().holdsTogether({step({0}, {1}), step({1, 2})}));
+  EXPECT_TRUE(holdTogether({step({0}, {0}), step({1, 2}, {1, 2}), step({3, 4})}));
+  EXPECT_FALSE(holdTogether({step({0}), step({3, 4}), step({1, 2})}));
+  EXPECT_FALSE(holdTogether({step({0}, {0}), step({1}), step({2})}));
+  EXPECT_FALSE(holdTogether({step({0}, {0})}));
+  EXPECT_FALSE(holdTogether({step({0}, {1}), step({1, 2})}));
 }
 
 TEST_F(StepChainsTest, StepsOfAChainCostWhatTheEvaluatorSays) {

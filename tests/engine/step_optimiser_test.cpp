@@ -134,5 +134,41 @@ TEST(StepOptimiser, TheFewestTilesThatFitLieBetweenTheCountsOfTheFirstLook) {
   EXPECT_EQ(optimiser.optimise(subgraph, context, DepthReading::kNative).latency, 3000);
 }
 
+// The first tensor is taken in tiles and in strips: where a strip's k-step is as long as a tile,
+// they are one on single tiles, which upper bounds do not see. Was 222822.4, with k 64.
+TEST(StepOptimiser, TilesAndStripsThatMeetOnSingleTilesAreWeighedExactly) {
+  ProblemBuilder b;
+  b.capacity(737000).bandwidth(20);
+  const TensorId shared = b.tensor(512, 512);
+  const TensorId right = b.tensor(512, 512);
+  const TensorId sum = b.pointwise({shared, b.tensor(512, 512)}, 300);
+  const TensorId product = b.matMul(shared, right, 2000);
+  const TensorId other = b.matMul(b.tensor(512, 512), right, 2000);
+  const TensorId last = b.pointwise({other}, 100);
+  const Problem problem = b.build();
+  const Subgraph subgraph(problem, ops({0, 1, 2, 3}));
+  const StepContext context{{}, {sum, product, other}, {last}};
+  StepOptimiser optimiser;
+  EXPECT_DOUBLE_EQ(optimiser.optimise(subgraph, context, DepthReading::kFull).latency, 212992);
+}
+
+// Two products that are added up: in two steps they take 1484083.2, and so they stayed apart. In
+// one they take 1294643.2, which tuning finds once they are together.
+TEST(StepOptimiser, GranularitiesFarFromTheFirstLookAreFound) {
+  ProblemBuilder b;
+  b.capacity(38000);
+  const TensorId first = b.matMul(b.tensor(128, 2048), b.tensor(1024, 128), 500);
+  const TensorId second = b.matMul(b.tensor(128, 2048), b.tensor(1024, 128), 500);
+  const TensorId sum = b.pointwise({b.tensor(1024, 2048), first}, 200);
+  const TensorId all = b.pointwise({sum, second}, 200);
+  b.pointwise({all, b.tensor(1024, 2048)}, 200);
+  const Problem problem = b.build();
+  const Subgraph subgraph(problem, allOps(problem));
+  StepContext context;
+  context.stored.push_back(problem.op(OpId(4)).output);
+  StepOptimiser optimiser;
+  EXPECT_LT(optimiser.optimise(subgraph, context, DepthReading::kFull).latency, 1484083);
+}
+
 }  // namespace
 }  // namespace tilebeam::test

@@ -79,7 +79,7 @@ def random_granularity(rng, problem, ops, wanted=is_legal):
 
 
 def random_order(rng, problem, ops, granularity):
-    """Null, raster, a snake by rows or by columns, or any permutation."""
+    """Null, raster, a snake by rows or by columns, columns from top to bottom, or any permutation."""
     step = step_of(problem, ops)
     reference.check_grid_shape(problem, step)
     columns = reference.ceil_div(step.grid_w, granularity[0])
@@ -89,5 +89,7 @@ def random_order(rng, problem, ops, granularity):
                  for r in range(rows) for c in range(columns)]
     column_snake = [(r if c % 2 == 0 else rows - 1 - r) * columns + c
                     for c in range(columns) for r in range(rows)]
+    column_raster = [r * columns + c for c in range(columns) for r in range(rows)]
     shuffled = rng.sample(raster, len(raster))
-    return rng.choice((None, None, raster, row_snake, column_snake, shuffled, shuffled))
+    return rng.choice((None, None, raster, row_snake, column_snake, column_raster, shuffled,
+                       shuffled))

@@ -83,8 +83,7 @@ void compare(Random& random, std::int64_t most, std::int64_t mostNative, double 
   const StepContext context = randomContext(subgraph, random);
   const DepthReading depth = random.chance(50) ? DepthReading::kNative : DepthReading::kFull;
   const CollapsedSimulator collapsed(subgraph, context, depth);
-  for (const TraversalKind kind :
-       {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+  for (const TraversalKind kind : kNamedTraversals) {
     SCOPED_TRACE("shape " + std::to_string(shape) + ", n " + std::to_string(n) + ", m " +
                  std::to_string(m) + ", granularity " + std::to_string(g.width) + " " +
                  std::to_string(g.height) + " " + std::to_string(g.depth) + ", traversal " +

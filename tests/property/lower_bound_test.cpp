@@ -67,8 +67,7 @@ TEST(LowerBound, ByTileCountsHoldsForEveryGranularity) {
     const auto depth = random.chance(50) ? DepthReading::kNative : DepthReading::kFull;
     const CollapsedSimulator simulator(subgraph, context, depth);
     const TileFloors floors = simulator.tileFloors(deepest);
-    for (const auto kind :
-         {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+    for (const auto kind : kNamedTraversals) {
       const StepAccount account = simulator.account(g, kind);
       const auto tiles = static_cast<double>(columns * rows);
       EXPECT_LE(floors.work * tiles, account.computeTime * kRounding) << round;

@@ -62,7 +62,7 @@ TEST(Renumbering, LeavesEveryBitOfTheCost) {
     const CollapsedSimulator other(b, storingSinks(b), DepthReading::kNative);
     for (int round = 0; round < 4; ++round, ++steps) {
       const Granularity g = randomGranularity(a, random);
-      for (const TraversalKind kind : {TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+      for (const TraversalKind kind : kNamedTraversals) {
         EXPECT_EQ(one.cost(g, kind), other.cost(g, kind)) << "problem " << i;
         EXPECT_EQ(one.accountByWalk(g, kind).cost, other.accountByWalk(g, kind).cost);
       }

@@ -74,8 +74,7 @@ TEST(SimulatorsAgree, OnRandomSteps) {
     for (int round = 0; round < 3; ++round) {
       const Granularity g = randomGranularity(subgraph, random);
       coverage.note(subgraph, g);
-      for (const TraversalKind kind :
-           {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+      for (const TraversalKind kind : kNamedTraversals) {
         SCOPED_TRACE("problem " + std::to_string(i) + ", granularity " + std::to_string(g.width) +
                      " " + std::to_string(g.height) + " " + std::to_string(g.depth) +
                      ", traversal " + std::to_string(static_cast<int>(kind)));

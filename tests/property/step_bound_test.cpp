@@ -84,8 +84,7 @@ double bestFound(const Subgraph& s, const StepContext& context, DepthReading dep
       for (std::int64_t k = 1; k <= (s.hasMatMul() ? hardware.nativeDepth() : 1); ++k) {
         const Granularity g{w, h, k};
         if (checkGranularity(s, g)) continue;
-        for (const auto kind :
-             {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+        for (const auto kind : kNamedTraversals) {
           consider(simulator.cost(g, kind));
         }
         considerOrders(s, simulator, g, random, consider);

@@ -142,8 +142,7 @@ class Exhaustion {
         best = std::min(best, cost.latency);
       }
     };
-    for (const auto kind :
-         {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+    for (const auto kind : kNamedTraversals) {
       consider(simulator.cost(g, kind));
     }
     const std::int64_t tiles =

@@ -15,8 +15,7 @@ void addForms(const Subgraph& subgraph, const CollapsedSimulator& simulator, con
   const std::int64_t rows = (subgraph.gridHeight() - 1) / g.height + 1;
   // Without clipped tiles all corners are alike.
   const bool clipped = subgraph.gridWidth() % g.width != 0 || subgraph.gridHeight() % g.height != 0;
-  for (const TraversalKind kind :
-       {TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake}) {
+  for (const TraversalKind kind : kNamedTraversals) {
     forms.push_back({g, kind, {}, simulator.cost(g, kind)});
     if (!clipped || columns * rows > kMostTilesForCorners) continue;
     for (const StartCorner start : {StartCorner{true, false}, {false, true}, {true, true}}) {

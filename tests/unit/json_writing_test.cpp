@@ -126,6 +126,7 @@ TEST_F(WriteSchedule, TraversalsAreExplicitButForRaster) {
   EXPECT_EQ(orderText({TraversalKind::kRaster, {}}), "null");
   EXPECT_EQ(orderText({TraversalKind::kRowSnake, {}}), "[0, 1, 3, 2]");
   EXPECT_EQ(orderText({TraversalKind::kColumnSnake, {}}), "[0, 2, 3, 1]");
+  EXPECT_EQ(orderText({TraversalKind::kColumnRaster, {}}), "[0, 2, 1, 3]");
   EXPECT_EQ(orderText({TraversalKind::kExplicit, {3, 0, 1, 2}}), "[3, 0, 1, 2]");
 }
 
@@ -134,6 +135,7 @@ TEST_F(WriteSchedule, OrdersThatCoincideWithRasterAreNull) {
   EXPECT_EQ(orderText({TraversalKind::kColumnSnake, {}}, {128, 64, 1}), "null");
   EXPECT_EQ(orderText({TraversalKind::kRowSnake, {}}, {128, 64, 1}), "null");
   EXPECT_EQ(orderText({TraversalKind::kColumnSnake, {}}, {64, 128, 1}), "null");
+  EXPECT_EQ(orderText({TraversalKind::kColumnRaster, {}}, {64, 128, 1}), "null");
 }
 
 TEST_F(WriteSchedule, EmptyListsStayLists) {

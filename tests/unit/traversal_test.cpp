@@ -9,19 +9,17 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr TraversalKind kNamed[] = {TraversalKind::kRaster, TraversalKind::kRowSnake,
-                                    TraversalKind::kColumnSnake};
-
 TEST(Traversal, NamedOrdersVisitTilesAsTheirNamesSay) {
   EXPECT_THAT(tileOrder(TraversalKind::kRaster, 3, 2), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(tileOrder(TraversalKind::kRowSnake, 3, 2), ElementsAre(0, 1, 2, 5, 4, 3));
   EXPECT_THAT(tileOrder(TraversalKind::kColumnSnake, 3, 2), ElementsAre(0, 3, 4, 1, 2, 5));
+  EXPECT_THAT(tileOrder(TraversalKind::kColumnRaster, 3, 2), ElementsAre(0, 3, 1, 4, 2, 5));
 }
 
 TEST(Traversal, NamedOrdersArePermutations) {
   for (std::int64_t columns = 1; columns <= 5; ++columns) {
     for (std::int64_t rows = 1; rows <= 5; ++rows) {
-      for (const TraversalKind kind : kNamed) {
+      for (const TraversalKind kind : kNamedTraversals) {
         std::vector<std::int64_t> order = tileOrder(kind, columns, rows);
         EXPECT_EQ(recogniseTraversal(order, columns, rows) == kind,
                   kind == TraversalKind::kRaster ||
@@ -50,14 +48,14 @@ TEST(Traversal, RasterIsPreferredWhereKindsCoincide) {
   EXPECT_EQ(recogniseTraversal({0, 1, 2}, 1, 3), TraversalKind::kRaster);
   EXPECT_EQ(recogniseTraversal({0, 1, 3, 2}, 2, 2), TraversalKind::kRowSnake);
   EXPECT_EQ(recogniseTraversal({0, 2, 3, 1}, 2, 2), TraversalKind::kColumnSnake);
+  EXPECT_EQ(recogniseTraversal({0, 2, 1, 3}, 2, 2), TraversalKind::kColumnRaster);
 }
 
 TEST(Traversal, OtherOrdersAreExplicit) {
   EXPECT_EQ(recogniseTraversal({1, 0, 2, 3}, 2, 2), TraversalKind::kExplicit);
   EXPECT_EQ(recogniseTraversal({0, 1, 2, 2}, 2, 2), TraversalKind::kExplicit);
   EXPECT_EQ(recogniseTraversal({3, 2, 1, 0}, 2, 2), TraversalKind::kExplicit);
-  // Column by column, but never turning.
-  EXPECT_EQ(recogniseTraversal({0, 2, 1, 3}, 2, 2), TraversalKind::kExplicit);
+  EXPECT_EQ(recogniseTraversal({0, 3, 1, 2}, 2, 2), TraversalKind::kExplicit);
 }
 
 TEST(Traversal, WrongLengthsAreNoNamedKind) {

@@ -2,6 +2,7 @@
 // valid and what it costs is the evaluator's business.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,11 +22,17 @@ struct Granularity {
 
 // The sequence in which a step visits its tiles. Tiles are numbered row by row.
 enum class TraversalKind : std::uint8_t {
-  kRaster,       // row by row, each from left to right
-  kRowSnake,     // row by row, every second row from right to left
-  kColumnSnake,  // column by column, every second column from bottom to top
-  kExplicit      // as listed
+  kRaster,        // row by row, each from left to right
+  kRowSnake,      // row by row, every second row from right to left
+  kColumnSnake,   // column by column, every second column from bottom to top
+  kColumnRaster,  // column by column, each from top to bottom
+  kExplicit       // as listed
 };
+
+// All but kExplicit. Where some coincide, the first of them is the order's name.
+inline constexpr std::array<TraversalKind, 4> kNamedTraversals{
+    TraversalKind::kRaster, TraversalKind::kRowSnake, TraversalKind::kColumnSnake,
+    TraversalKind::kColumnRaster};
 
 struct Traversal {
   TraversalKind kind = TraversalKind::kRaster;
