@@ -32,6 +32,7 @@ BeamSearch::BeamSearch(StepScorer& scorer, const CandidatePool& pool, const Expa
 
 std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceRecorder& recorder) {
   nodes_.clear();
+  nodesUsed_ = 0;
   const auto total = static_cast<std::int32_t>(problem_.opCount());
   const SearchState root = expander_.root();
   table(root.covered).offer(root);
@@ -39,51 +40,72 @@ std::optional<Plan> BeamSearch::run(const std::function<bool()>& stop, TraceReco
   for (std::int32_t covered = root.covered; covered < total; ++covered) {
     if (stop()) return std::nullopt;
     if (options_.position != nullptr) options_.position->reach(covered);
-    table(covered).takeBest(beam, recorder);
+    table(covered).chooseBest(beam, recorder);
     recorder.serial(TraceKind::kReduction);
     widenTables(beam.size(), recorder);
-    expand(beam, stop, recorder);
+    expand(beam, table(covered), stop, recorder);
     pruneTables(recorder);
   }
   table(total).takeBest(beam, recorder);
-  if (nodes_.size() > kNodesWorthSharing) discardTables(recorder);
+  if (nodesUsed_ > kNodesWorthSharing) discardTables(recorder);
   if (beam.empty()) return std::nullopt;
   return trace(beam.front());
 }
 
-void BeamSearch::expand(std::vector<SearchState>& beam, const Stop& stop, TraceRecorder& recorder) {
+// Beside the last packages what is left of the table they come from is cleared away.
+void BeamSearch::expand(std::vector<SearchState>& beam, StateTable& from, const Stop& stop,
+                        TraceRecorder& recorder) {
   if (beam.empty()) return;
   namespace tbb = oneapi::tbb;
-  const std::size_t firstNode = nodes_.size();
-  nodes_.grow_by(beam.size());
+  const std::size_t firstNode = nodesUsed_;
+  nodesUsed_ += beam.size();
+  nodes_.grow_to_at_least(nodesUsed_);
   const std::span<SearchState> all = beam;
-  const std::size_t grain = grainFor(beam.size());
-  const std::size_t packages = (beam.size() - 1) / grain + 1;
+  const Packages packages = cut(beam.size());
+  const std::size_t count = packages.count();
+  const std::size_t chores = from.clearings() + 1;
   std::atomic<std::size_t> moves = 0;
-  if (packages == 1) {
+  if (count == 1) {
     moves = expandPackage(all, firstNode, stop, recorder);
+    for (std::size_t chore = 1; chore < chores; ++chore) clearOrGrow(from, chore, beam.size());
   } else {
-    TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, packages);
+    TracePhase* const phase = recorder.beginTasks(TraceKind::kExpansion, 0, count + chores);
     std::atomic<std::size_t> next = 0;
     const auto expandSome = [&](std::size_t) {
-      for (std::size_t package = next++; package < packages; package = next++) {
-        const std::size_t first = package * grain;
-        TraceRecorder chain(traceOf(phase, package));
-        const std::span<SearchState> some = all.subspan(first, std::min(grain, all.size() - first));
+      for (std::size_t task = next++; task < count + chores; task = next++) {
+        TraceRecorder chain(traceOf(phase, task));
+        if (task >= count) {
+          clearOrGrow(from, task - count, beam.size());
+          chain.serial(TraceKind::kReduction);
+          continue;
+        }
+        const std::size_t first = packages.begin(task);
+        const auto some = all.subspan(first, packages.begin(task + 1) - first);
         moves += expandPackage(some, firstNode + first, stop, chain);
       }
     };
-    tbb::parallel_for(std::size_t{0}, std::min(options_.tokens, packages), expandSome,
+    tbb::parallel_for(std::size_t{0}, std::min(options_.tokens, count), expandSome,
                       tbb::simple_partitioner());
     recorder.endTasks();
   }
+  from.cleared();
   movesPerState_ = std::max<std::size_t>(1, moves / beam.size());
 }
 
-std::size_t BeamSearch::grainFor(std::size_t states) const {
-  if (options_.grainSize > 0) return options_.grainSize;
-  if (states * movesPerState_ < kMovesWorthSharing) return states;
-  return std::max((states - 1) / kMostPackages + 1, (kMovesPerPackage - 1) / movesPerState_ + 1);
+// Of the chores beside an expansion the first makes room for the nodes of the next beam, which may
+// be as large again as this one of so many states. The others clear `from`.
+void BeamSearch::clearOrGrow(StateTable& from, std::size_t chore, std::size_t states) {
+  if (chore > 0) return from.clear(chore - 1);
+  nodes_.grow_to_at_least(nodesUsed_ + std::min(options_.width, 2 * states));
+}
+
+BeamSearch::Packages BeamSearch::cut(std::size_t states) const {
+  if (options_.grainSize > 0) return {states, 0, options_.grainSize, options_.grainSize};
+  if (states * movesPerState_ < kMovesWorthSharing) return {states, 0, states, states};
+  const std::size_t least = (kMovesPerPackage - 1) / movesPerState_ + 1;
+  const std::size_t grain = std::max((states - 1) / kMostPackages + 1, least);
+  const std::size_t lastGrain = std::max((grain + 1) / 2, least);
+  return {states, states / 4 * 3 / grain, grain, lastGrain};
 }
 
 // The states' nodes stand from `firstNode` on. Returns how many moves there were. Those whose steps
@@ -135,11 +157,12 @@ bool BeamSearch::offerIfKnown(const SearchState& parent, const Move& move) {
   return latency.has_value();
 }
 
-// Makes room for what a beam of so many states brings forth.
+// Makes room for what a beam of so many states brings forth. The table that it comes from is not
+// cleared yet.
 void BeamSearch::widenTables(std::size_t states, TraceRecorder& recorder) {
   std::vector<StateTable*> narrow;
   for (StateTable& t : tables_) {
-    if (t.isNarrowFor(states)) narrow.push_back(&t);
+    if (t.clearings() == 0 && t.isNarrowFor(states)) narrow.push_back(&t);
   }
   if (narrow.empty()) return;
   recordedTasks(recorder, TraceKind::kReduction, narrow.size(),

@@ -4,6 +4,7 @@
 
 #include <oneapi/tbb/concurrent_vector.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -45,8 +46,28 @@ class BeamSearch {
 
   using Stop = Expander::Stop;
 
-  void expand(std::vector<SearchState>& beam, const Stop& stop, TraceRecorder& recorder);
-  std::size_t grainFor(std::size_t states) const;
+  // A beam cut into work packages. The last ones are smaller: then no worker has much to do when
+  // the others have ended.
+  struct Packages {
+    std::size_t states;
+    std::size_t large;  // packages of `grain` states; after them come those of `lastGrain`
+    std::size_t grain;
+    std::size_t lastGrain;
+
+    std::size_t begin(std::size_t package) const {
+      return std::min(states, package <= large ? package * grain
+                                               : large * grain + (package - large) * lastGrain);
+    }
+    std::size_t count() const {
+      const std::size_t rest = states - std::min(states, large * grain);
+      return large + (rest + lastGrain - 1) / lastGrain;
+    }
+  };
+
+  void expand(std::vector<SearchState>& beam, StateTable& from, const Stop& stop,
+              TraceRecorder& recorder);
+  Packages cut(std::size_t states) const;
+  void clearOrGrow(StateTable& from, std::size_t chore, std::size_t states);
   std::size_t expandPackage(std::span<SearchState> states, std::size_t firstNode, const Stop& stop,
                             TraceRecorder& recorder);
   void scoreAndOffer(std::vector<OpenMove>& open, const Stop& stop, TraceRecorder& recorder);
@@ -65,7 +86,8 @@ class BeamSearch {
   const Expander& expander_;
   BeamOptions options_;
   std::vector<StateTable> tables_;  // of the next progress counts, round robin
-  SearchNodes nodes_;
+  SearchNodes nodes_;               // those in use, and some for the next beam
+  std::size_t nodesUsed_ = 0;
   std::size_t movesPerState_ = 8;  // of the beam before
 };
 

@@ -91,8 +91,7 @@ CandidatePool generateCandidates(StepScorer& scorer, const SearchScope& scope,
 namespace {
 
 // The parts of a set that no tensor connects.
-std::vector<std::vector<OpId>> connectedParts(const Problem& problem,
-                                              const std::vector<OpId>& ops) {
+std::vector<std::vector<OpId>> connectedParts(const Problem& problem, std::span<const OpId> ops) {
   const auto touches = [&](OpId o, TensorId t) {
     const Op& op = problem.op(o);
     return op.output == t || std::find(op.inputs.begin(), op.inputs.end(), t) != op.inputs.end();
@@ -127,15 +126,35 @@ struct HashedSet {
   std::vector<OpId> ops;
 };
 
-// The connected parts of `sets` that are not in the pool yet.
+// Some of what one worker met.
+struct SuggestedRun {
+  const SuggestedSets* sets;
+  std::size_t first;
+  std::size_t last;
+};
+
+std::vector<SuggestedRun> runsOf(const std::vector<SuggestedSets>& sets) {
+  constexpr std::size_t kSetsPerRun = 32;
+  std::vector<SuggestedRun> runs;
+  for (const SuggestedSets& met : sets) {
+    for (std::size_t first = 0; first < met.size(); first += kSetsPerRun) {
+      runs.push_back({&met, first, std::min(first + kSetsPerRun, met.size())});
+    }
+  }
+  return runs;
+}
+
+// The connected parts of the run's sets that are not in the pool yet, each once.
 std::vector<HashedSet> newParts(const CandidatePool& pool, const Problem& problem,
-                                std::span<const std::vector<OpId>> sets) {
+                                const SuggestedRun& run) {
   std::vector<HashedSet> parts;
-  for (const std::vector<OpId>& set : sets) {
-    for (std::vector<OpId>& part : connectedParts(problem, set)) {
+  for (std::size_t set = run.first; set < run.last; ++set) {
+    for (std::vector<OpId>& part : connectedParts(problem, (*run.sets)[set])) {
       if (part.size() < 2) continue;
       const std::uint64_t hash = hashOf(part);
-      if (!pool.hasSet(hash)) parts.push_back({hash, std::move(part)});
+      const auto isIt = [hash](const HashedSet& known) { return known.hash == hash; };
+      if (pool.hasSet(hash) || std::any_of(parts.begin(), parts.end(), isIt)) continue;
+      parts.push_back({hash, std::move(part)});
     }
   }
   return parts;
@@ -143,24 +162,19 @@ std::vector<HashedSet> newParts(const CandidatePool& pool, const Problem& proble
 
 // Each once, in an order that hangs on that of `sets`.
 std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem& problem,
-                                       const std::vector<std::vector<OpId>>& sets,
+                                       const std::vector<SuggestedSets>& sets,
                                        TraceRecorder& recorder) {
-  constexpr std::size_t kSetsPerTask = 32;
   constexpr std::size_t kMostShards = 16;
-  const std::size_t chunks = (sets.size() + kSetsPerTask - 1) / kSetsPerTask;
-  std::vector<std::vector<HashedSet>> parts(chunks);
-  sharedOut(recorder, TraceKind::kCandidates, chunks, [&](std::size_t i) {
-    const std::size_t first = i * kSetsPerTask;
-    const std::span<const std::vector<OpId>> all(sets);
-    parts[i] =
-        newParts(pool, problem, all.subspan(first, std::min(kSetsPerTask, sets.size() - first)));
-  });
-  const std::size_t shards = std::clamp<std::size_t>(chunks / kMostShards, 1, kMostShards);
+  const std::vector<SuggestedRun> runs = runsOf(sets);
+  std::vector<std::vector<HashedSet>> parts(runs.size());
+  sharedOut(recorder, TraceKind::kCandidates, runs.size(),
+            [&](std::size_t i) { parts[i] = newParts(pool, problem, runs[i]); });
+  const std::size_t shards = std::clamp<std::size_t>(runs.size() / kMostShards, 1, kMostShards);
   std::vector<std::vector<std::vector<OpId>>> fresh(shards);
   sharedOut(recorder, TraceKind::kCandidates, shards, [&](std::size_t shard) {
     std::unordered_set<std::uint64_t> seen;
-    for (auto& chunk : parts) {
-      for (HashedSet& part : chunk) {
+    for (auto& some : parts) {
+      for (HashedSet& part : some) {
         if (part.hash % shards != shard || !seen.insert(part.hash).second) continue;
         fresh[shard].push_back(std::move(part.ops));
       }
@@ -176,7 +190,7 @@ std::vector<std::vector<OpId>> newSets(const CandidatePool& pool, const Problem&
 }  // namespace
 
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
-                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
+                         const OpPrices& prices, const std::vector<SuggestedSets>& sets,
                          const std::function<bool()>& stop, TraceRecorder& recorder) {
   const Problem& problem = scorer.problem();
   const std::vector<std::vector<OpId>> fresh = newSets(pool, problem, sets, recorder);

@@ -11,6 +11,7 @@
 #include "engine/search_scope.h"
 #include "engine/step_scorer.h"
 #include "engine/step_unions.h"
+#include "engine/suggestions.h"
 #include "engine/trace_recorder.h"
 #include "tilebeam/features.h"
 
@@ -48,7 +49,7 @@ CandidatePool generateCandidates(
 // size and first op; disconnected ones part by part. Returns how many. The pool is to be finished
 // again. Once `stop` says true, no more are added.
 std::size_t addSuggested(CandidatePool& pool, StepScorer& scorer, const GeneratorLimits& limits,
-                         const OpPrices& prices, const std::vector<std::vector<OpId>>& sets,
+                         const OpPrices& prices, const std::vector<SuggestedSets>& sets,
                          const std::function<bool()>& stop,
                          TraceRecorder& recorder = TraceRecorder::none());
 

@@ -122,7 +122,7 @@ void Expander::suggestRest(const SearchState& state, CandidateId c) const {
   for (const Position p : positions) {
     if (!state.isCovered(p)) ops.push_back(opAt(p));
   }
-  suggestions_->add(hash, std::move(ops));
+  suggestions_->add(hash, ops);
 }
 
 // Not if its output is resident, or in slow memory but not taken from there since: then the step

@@ -86,6 +86,7 @@ class Solve {
     result_.counters = scorer_.counters().sum();
     result_.counters.rounds = rounds_.done();
     result_.counters.plansRejected = plans_.rejected();
+    scorer_.forget(recorder_);
     ConfirmedPlan best = std::move(plans_).take();
     result_.schedule = std::move(best.schedule);
     result_.stepLatencies = std::move(best.stepLatencies);

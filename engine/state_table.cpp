@@ -19,6 +19,7 @@ constexpr std::size_t kSlack = 4;
 constexpr std::size_t kStatesPerShard = 32;  // of the width
 constexpr std::size_t kMostShards = 128;
 constexpr std::size_t kStatesPerTask = 64;
+constexpr std::size_t kStatesPerClearing = 512;  // it takes little time
 constexpr std::size_t kMostBuckets = 96;
 constexpr std::size_t kSamplesPerBucket = 4;
 
@@ -93,38 +94,60 @@ StateMap& StateTable::joinLanes(std::size_t shard) {
 
 // Returns how many states there are.
 std::size_t StateTable::rankShards(TraceRecorder& recorder) {
+  const std::size_t offered = size();
+  stride_ = strideOf(offered);
   ranked_.resize(shardCount());
-  forShards(size(), recorder, [&](std::size_t i) {
+  samples_.resize(shardCount());
+  forShards(offered, recorder, [&](std::size_t i) {
     const StateMap& shard = joinLanes(i);
     ranked_[i].clear();
     for (const SearchState& state : shard.states()) ranked_[i].push_back({state.score, &state});
     std::sort(ranked_[i].begin(), ranked_[i].end());
+    takeSample(i, stride_);
   });
   std::size_t total = 0;
   for (const auto& shard : ranked_) total += shard.size();
   return total;
 }
 
-// Buckets of about equal size of the best of `total` states: those that can be kept, and a quarter
-// as many, since a sample errs. All the others are one bucket.
-std::vector<StateTable::Ranked> StateTable::splitters(std::size_t total) const {
-  const std::size_t wanted = std::min(total, width_ + width_ / 4);
-  const std::size_t count = std::clamp<std::size_t>(wanted / kStatesPerTask, 1, kMostBuckets);
-  std::vector<Ranked> found;
-  if (count == 1) return found;
-  std::vector<Ranked> sample;
-  const std::size_t stride = std::max<std::size_t>(1, wanted / (count * kSamplesPerBucket));
-  std::size_t next = stride / 2;
-  for (const auto& states : ranked_) {
-    for (; next < states.size(); next += stride) sample.push_back(states[next]);
-    next -= states.size();
+// Those that can be kept, and a quarter as many, since a sample errs.
+std::size_t StateTable::wanted(std::size_t total) const {
+  return std::min(total, width_ + width_ / 4);
+}
+
+std::size_t StateTable::bucketsOf(std::size_t total) const {
+  return std::clamp<std::size_t>(wanted(total) / kStatesPerTask, 1, kMostBuckets);
+}
+
+std::size_t StateTable::strideOf(std::size_t total) const {
+  return std::max<std::size_t>(1, wanted(total) / (bucketsOf(total) * kSamplesPerBucket));
+}
+
+// Shards begin at different ranks, as if they were one after the other.
+void StateTable::takeSample(std::size_t shard, std::size_t stride) {
+  constexpr std::size_t kShift = 11;
+  samples_[shard].clear();
+  for (std::size_t i = shard * kShift % stride; i < ranked_[shard].size(); i += stride) {
+    samples_[shard].push_back(ranked_[shard][i]);
   }
-  const std::size_t used = std::min(sample.size(), wanted / stride);
+}
+
+// Buckets of about equal size of the states that are wanted of `total`. All the others are one
+// bucket.
+std::vector<StateTable::Ranked> StateTable::splitters(std::size_t total) const {
+  const std::size_t count = bucketsOf(total);
+  std::vector<Ranked> found;
+  std::vector<Ranked> sample;
+  if (count > 1) {
+    for (const auto& some : samples_) sample.insert(sample.end(), some.begin(), some.end());
+  }
+  const std::size_t used = std::min(sample.size(), wanted(total) / stride_);
+  if (used < count) return found;
   const auto last = sample.begin() + static_cast<std::ptrdiff_t>(used);
   if (last != sample.end()) std::nth_element(sample.begin(), last, sample.end());
   std::sort(sample.begin(), last);
   for (std::size_t i = 1; i < count; ++i) found.push_back(sample[i * used / count]);
-  if (wanted < total && used < sample.size()) found.push_back(sample[used - 1]);
+  if (wanted(total) < total && used < sample.size()) found.push_back(sample[used - 1]);
   return found;
 }
 
@@ -175,7 +198,7 @@ void StateTable::takeFew(std::vector<SearchState>& best) {
   for (std::size_t i = 0; i < shardCount(); ++i) lanes_.front()[i].clear();
 }
 
-void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
+void StateTable::chooseBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
   const std::size_t offered = size();
   threshold_ = std::numeric_limits<double>::infinity();
   if (offered == 0) return best.clear();
@@ -196,7 +219,23 @@ void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorde
       best[place++] = *ranked.state;
     }
   });
-  forShards(total, recorder, [&](std::size_t i) { lanes_.front()[i].clear(); });
+  left_ = total;
+}
+
+std::size_t StateTable::clearings() const {
+  return left_ == 0 ? 0 : std::clamp<std::size_t>(left_ / kStatesPerClearing, 1, shardCount());
+}
+
+void StateTable::clear(std::size_t part) {
+  const std::size_t parts = clearings();
+  const std::size_t end = shardCount() * (part + 1) / parts;
+  for (std::size_t i = shardCount() * part / parts; i < end; ++i) lanes_.front()[i].clear();
+}
+
+void StateTable::takeBest(std::vector<SearchState>& best, TraceRecorder& recorder) {
+  chooseBest(best, recorder);
+  sharedOut(recorder, TraceKind::kReduction, clearings(), [&](std::size_t part) { clear(part); });
+  cleared();
 }
 
 void StateTable::prune(TraceRecorder& recorder) {

@@ -47,8 +47,15 @@ class StateTable {
   std::size_t size() const;
   bool crowded() const;  // with several times the width, as an estimate from some of the shards
 
-  // Replaces `best` by the best states, best first; the table is as new then. Not while states are
+  // Replaces `best` by the best states, best first. What is left of them is to be cleared away, in
+  // so many parts as clearings() says, before the table is used again. Not while states are
   // offered.
+  void chooseBest(std::vector<SearchState>& best, TraceRecorder& recorder = TraceRecorder::none());
+  std::size_t clearings() const;  // none if nothing is left
+  void clear(std::size_t part);   // any at once
+  void cleared() { left_ = 0; }
+
+  // The same, and clears at once; the table is as new then.
   void takeBest(std::vector<SearchState>& best, TraceRecorder& recorder = TraceRecorder::none());
 
   // Forgets all but the best states. Not while states are offered.
@@ -87,6 +94,10 @@ class StateTable {
   std::size_t rankShards(TraceRecorder& recorder);
   void takeFew(std::vector<SearchState>& best);
   Buckets cutBuckets(std::size_t total, TraceRecorder& recorder);
+  std::size_t wanted(std::size_t total) const;
+  std::size_t bucketsOf(std::size_t total) const;
+  std::size_t strideOf(std::size_t total) const;
+  void takeSample(std::size_t shard, std::size_t stride);
   std::vector<Ranked> splitters(std::size_t total) const;
   std::vector<Ranked> sortedBucket(const Buckets& buckets, std::size_t bucket) const;
 
@@ -97,9 +108,12 @@ class StateTable {
   int shardBits_ = 0;
   std::vector<Lane> lanes_;  // by worker; the first holds all once they are joined
   double threshold_ = std::numeric_limits<double>::infinity();
-  // Of each shard, while the table is being reduced: its states in order, and where each bucket
-  // begins among them.
+  std::size_t left_ = 0;  // states that have been chosen from and not cleared away yet
+  // Of each shard, while the table is being reduced: its states in order, some of them as a sample,
+  // and where each bucket begins among them.
   std::vector<std::vector<Ranked>> ranked_;
+  std::vector<std::vector<Ranked>> samples_;
+  std::size_t stride_ = 1;  // of the sample
   std::vector<std::vector<std::uint32_t>> begins_;
 };
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/recorded_tasks.h"
+
 namespace tilebeam {
 
 bool contains(std::span<const OpId> ops, OpId o) {
@@ -141,6 +143,11 @@ BestStep StepScorer::optimise(std::span<const OpId> ops, const StepVariant& vari
       optimiser.optimise(subgraph, context, depth_, extraArea, limitOf(ops, variant));
   counters_.local().stepsScored += optimiser.evaluations() - before;
   return best;
+}
+
+void StepScorer::forget(TraceRecorder& recorder) {
+  sharedOut(recorder, TraceKind::kOther, StepCache::kParts,
+            [this](std::size_t part) { cache_.forget(part); });
 }
 
 }  // namespace tilebeam

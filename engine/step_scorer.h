@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/step_cache.h"
+#include "engine/trace_recorder.h"
 #include "engine/worker_counters.h"
 
 namespace tilebeam {
@@ -60,6 +61,9 @@ class StepScorer {
   WorkerCounters& counters() { return counters_; }
   const WorkerCounters& counters() const { return counters_; }
   std::size_t cachedSteps() const { return cache_.size(); }
+
+  // Gives back what the cache takes. While no worker scores.
+  void forget(TraceRecorder& recorder);
 
  private:
   BestStep optimise(std::span<const OpId> ops, const StepVariant& variant);

@@ -130,6 +130,29 @@ TEST(StateTableTest, WidensForMoreStatesAndKeepsThem) {
   EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(bestOfEach(states)));
 }
 
+// What was chosen from may be cleared later, part by part; then nothing of it is left.
+TEST(StateTableTest, IsAsNewOnceAllPartsAreCleared) {
+  constexpr std::size_t kWidth = 1024;
+  StateTable table(kWidth);
+  table.widenFor(kWidth);
+  const auto first = randomStates(4000, 3000, 1);
+  for (const SearchState& state : first) table.offer(state);
+  std::vector<SearchState> best;
+  table.chooseBest(best);
+  auto expected = bestOfEach(first);
+  expected.resize(kWidth);
+  EXPECT_EQ(candidatesOf(best), candidatesOf(expected));
+  ASSERT_GT(table.clearings(), 1U);
+  oneapi::tbb::parallel_for(std::size_t{0}, table.clearings(),
+                            [&](std::size_t part) { table.clear(part); });
+  table.cleared();
+  EXPECT_EQ(table.clearings(), 0U);
+  EXPECT_EQ(table.size(), 0U);
+  const auto second = randomStates(500, 400, 2);
+  for (const SearchState& state : second) table.offer(state);
+  EXPECT_EQ(candidatesOf(taken(table)), candidatesOf(bestOfEach(second)));
+}
+
 TEST(StateTableTest, TakesStatesOfOneScore) {
   std::vector<SearchState> states = randomStates(9000, 1 << 30, 14);
   for (SearchState& state : states) state.score = state.cost = 7;

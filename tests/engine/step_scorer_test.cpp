@@ -189,6 +189,16 @@ TEST(StepScorerTest, EqualShapesShareAnEntry) {
   EXPECT_EQ(counters.stepCacheHits, 1);
 }
 
+TEST(StepScorerTest, ForgetsAllThatItHasScored) {
+  const Problem problem = layers(3);
+  StepScorer scorer(problem, DepthReading::kNative);
+  const OpPrices before = singlePrices(scorer);
+  EXPECT_GT(scorer.cachedSteps(), 1U);
+  scorer.forget(TraceRecorder::none());
+  EXPECT_EQ(scorer.cachedSteps(), 0U);
+  EXPECT_EQ(singlePrices(scorer), before);
+}
+
 TEST(StepScorerTest, EqualLayersShareEntries) {
   const Problem problem = layers(3);
   const StepScorer scorer(problem, DepthReading::kNative);
