@@ -26,15 +26,12 @@ void OrderSearch::tryAt(const Granularity& g, const std::vector<std::int64_t>& o
   columns_ = ceilDiv(subgraph_.gridWidth(), g.width);
   rows_ = ceilDiv(subgraph_.gridHeight(), g.height);
   here_ = {};
-  tryNamed(TraversalKind::kRaster, {});
   const bool fewTiles = columns_ <= kMostTilesForLists / rows_;
-  if (fewTiles && !isLine()) {
-    tryNamed(TraversalKind::kRowSnake, {});
-    tryNamed(TraversalKind::kColumnSnake, {});
+  for (const TraversalKind kind : kNamedTraversals) {
+    if (kind == TraversalKind::kRaster || (fewTiles && !isLine())) tryNamed(kind, {});
   }
   if (!order.empty()) tryListed(order);
   if (fewTiles && isNear()) {
-    if (!isLine()) tryNamed(TraversalKind::kColumnRaster, {});
     tryCorners();
     if (columns_ * rows_ <= kMostTilesForReversals) reverseStretches();
   }
@@ -47,19 +44,19 @@ bool OrderSearch::isNear() const {
   return !here_.best.feasible() || here_.best.latency < kNear * best_.best.latency;
 }
 
-// Without clipped tiles all corners are alike, unless rectangles meet on single tiles.
+// Without clipped tiles all corners are alike, unless rectangles meet on single tiles. As that
+// takes a walk, it is asked of one kind alone.
 void OrderSearch::tryCorners() {
-  const auto matters = [this](std::int64_t count, std::int64_t extent, std::int64_t length) {
-    return count > 1 && (extent % length != 0 || !simulator_.quickIsExact());
-  };
-  const bool eitherColumn = matters(columns_, subgraph_.gridWidth(), granularity_.width);
-  const bool eitherRow = matters(rows_, subgraph_.gridHeight(), granularity_.height);
-  for (const StartCorner start : kCorners) {
-    if (start.isFirstTile()) continue;
-    if ((start.lastRow && !eitherRow) || (start.lastColumn && !eitherColumn)) continue;
+  const bool shortColumn = columns_ > 1 && subgraph_.gridWidth() % granularity_.width != 0;
+  const bool shortRow = rows_ > 1 && subgraph_.gridHeight() % granularity_.height != 0;
+  for (const TraversalKind kind : kNamedTraversals) {
     // Along a line they are one and the same.
-    for (const TraversalKind kind : kNamedTraversals) {
-      if (kind == TraversalKind::kRaster || !isLine()) tryNamed(kind, start);
+    if (kind != TraversalKind::kRaster && isLine()) continue;
+    const bool walked = kind == TraversalKind::kColumnRaster && !simulator_.quickIsExact();
+    for (const StartCorner start : kCorners) {
+      if (start.isFirstTile()) continue;
+      const bool alike = (start.lastRow && !shortRow) || (start.lastColumn && !shortColumn);
+      if (walked || !alike) tryNamed(kind, start);
     }
   }
 }
