@@ -56,7 +56,7 @@ std::int64_t RoundBatch::nextOfWide(std::int64_t rounds) const {
   const std::int64_t left = roundsUntilCycleIsDone(opCount_) - rounds;
   if (left > 0) return left < kRoundsOfCycle ? left : 1;
   const std::int64_t each = std::max<std::int64_t>(1, states_ / rounds);
-  const std::int64_t cycles = std::min(kMostStatesOfWide / each, 2 * rounds) / kRoundsOfCycle;
+  const std::int64_t cycles = std::min(kMostStatesOfWide / each, 3 * rounds) / kRoundsOfCycle;
   return kRoundsOfCycle * std::clamp<std::int64_t>(cycles, 1, kMostRounds / kRoundsOfCycle);
 }
 
