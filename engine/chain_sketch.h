@@ -25,7 +25,6 @@ class ChainSketch {
   ChainSketch() = default;
   explicit ChainSketch(const StepChain& chain) { append(chain); }
 
-  void clear() { steps_.clear(); }
   // The steps from the `from`-th on.
   void append(const StepChain& chain, std::size_t from = 0);
 

@@ -28,9 +28,9 @@ class OrderSearch {
         best_(std::move(known)),
         recorder_(recorder) {}
 
-  // Named traversals from all corners; of few tiles, those that differ from the best of these, or
-  // from `order`, if given, in stretches that are gone through backwards. What is out of the
-  // ordinary is tried only where the ordinary comes near the best.
+  // Named traversals, from all corners where these differ; of few tiles, those that differ from the
+  // best of these, or from `order`, if given, in stretches that are gone through backwards. What is
+  // out of the ordinary is tried only where the ordinary comes near the best.
   void tryAt(const Granularity& g, const std::vector<std::int64_t>& order = {});
 
   // All calls together may take some tenth of a second; from then on they try nothing.

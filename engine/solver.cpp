@@ -196,9 +196,16 @@ class Solve {
         [this](Plan plan, const char* source) { offer(std::move(plan), source); });
   }
 
+  // Tuning tries all orders and granularities there are.
+  bool mayTune() const {
+    const FeatureSet& without = options_.without;
+    return !without.contains(Feature::kTuning) && !without.contains(Feature::kSnakes) &&
+           !without.contains(Feature::kFineTiles);
+  }
+
   // What is found too late for it is not tuned.
   void tune() {
-    if (!found() || options_.without.contains(Feature::kTuning) || interrupted()) return;
+    if (!found() || !mayTune() || interrupted()) return;
     if (plans_.version() == tunedVersion_ && !tuner_.hasMore()) return;
     const auto stop = [this] { return interrupted(); };
     offer(tuner_.tune(plans_.incumbent(), stop, recorder_), "tuning");

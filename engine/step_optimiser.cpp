@@ -96,7 +96,8 @@ void StepOptimiser::tryPromising(const StepContext& context, DepthReading depth,
                                  std::int64_t extraResident, double limit) {
   // A schedule's own steps get more (PlanTuner).
   constexpr std::int64_t kMost = 256;
-  // Of these, how many are scored where rectangles may meet on single tiles, which takes long.
+  // Of these, how many are scored where rectangles may meet on single tiles of a grid that is not
+  // small, which takes long.
   constexpr int kMostWalked = 8;
   // Dearer steps hardly come into schedules.
   constexpr double kUseful = 0.6;
@@ -106,7 +107,9 @@ void StepOptimiser::tryPromising(const StepContext& context, DepthReading depth,
   visitPromising(*subgraph_, context, depth, extraResident, TileLengths::kShortest,
                  best_.latency * kWorthwhile, kMost, [&](const Granularity& g) {
                    constexpr double kNone = 0;
-                   if (!simulator_->quickIsExact() && ++walked > kMostWalked) return kNone;
+                   if (!simulator_->quickIsExact() && !smallGrid_ && ++walked > kMostWalked) {
+                     return kNone;
+                   }
                    tryOrders(g);
                    return best_.latency * kWorthwhile;
                  });
@@ -125,7 +128,7 @@ void StepOptimiser::tryOrders(const Granularity& g) {
   if (!maySnake(g)) return;
   evaluate(g, TraversalKind::kRowSnake);
   evaluate(g, TraversalKind::kColumnSnake);
-  // Where nothing meets on single tiles, snakes load less.
+  // Where nothing meets on single tiles, snakes load no more.
   if (!simulator_->quickIsExact()) evaluate(g, TraversalKind::kColumnRaster);
 }
 
@@ -324,6 +327,7 @@ void StepOptimiser::tryDepth(std::int64_t w, std::int64_t h, std::int64_t k) {
   const bool all = smallGrid_ || (retains_ && std::isinf(latency));
   if (all || latency < kNear * best_.latency) evaluate(g, TraversalKind::kColumnSnake);
   if (all) evaluate(g, TraversalKind::kRaster);
+  if (exact_ && !simulator_->quickIsExact()) evaluate(g, TraversalKind::kColumnRaster);
 }
 
 bool StepOptimiser::fits(const Granularity& g) {
