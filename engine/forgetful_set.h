@@ -2,8 +2,10 @@
 // space, since newer ones take the places of older ones.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tilebeam {
@@ -22,7 +24,7 @@ struct ContentHash {
   friend bool operator==(const ContentHash&, const ContentHash&) = default;
 };
 
-// Not thread-safe; takes no space before the first hash comes.
+// Not thread-safe. Begins small, since most windows have few changes.
 class ForgetfulSet {
  public:
   bool contains(const ContentHash& hash) const {
@@ -30,18 +32,30 @@ class ForgetfulSet {
   }
   // The hash 0, 0 is one that no content has.
   void add(const ContentHash& hash) {
-    if (places_.empty()) places_.resize(kPlaces);
+    if (2 * added_ >= places_.size() && places_.size() < kMostPlaces) widen();
     places_[placeOf(hash)] = hash;
+    ++added_;
   }
 
  private:
-  static constexpr std::size_t kPlaces = std::size_t{1} << 15;
+  // Powers of two.
+  static constexpr std::size_t kFewestPlaces = std::size_t{1} << 9;
+  static constexpr std::size_t kMostPlaces = std::size_t{1} << 15;
 
-  static std::size_t placeOf(const ContentHash& hash) {
-    return static_cast<std::size_t>(hash.low) % kPlaces;
+  void widen() {
+    const std::vector<ContentHash> before = std::move(places_);
+    places_.assign(std::max(kFewestPlaces, 4 * before.size()), {});
+    for (const ContentHash& hash : before) {
+      if (hash != ContentHash{}) places_[placeOf(hash)] = hash;
+    }
+  }
+
+  std::size_t placeOf(const ContentHash& hash) const {
+    return static_cast<std::size_t>(hash.low) & (places_.size() - 1);
   }
 
   std::vector<ContentHash> places_;
+  std::size_t added_ = 0;
 };
 
 }  // namespace tilebeam

@@ -7,8 +7,9 @@
 namespace tilebeam {
 namespace {
 
-// Of graphs in segments. What is found waits for the whole batch, but no longer than the search has
-// taken so far, since batches double. Smaller graphs gain by what rounds before have found.
+// Of graphs in segments. What is found waits for the whole batch, but not much longer than the
+// search has taken so far, since batches double, or quadruple where wide beams are asked for.
+// Smaller graphs gain by what rounds before have found.
 constexpr std::int64_t kMostRounds = 16 * kRoundsOfCycle;
 constexpr std::int64_t kMostRoundsWhole = 4 * kRoundsOfCycle;
 

@@ -1,8 +1,8 @@
 // The grid of a step's tiles seen from a named traversal. Private to the simulator.
 //
 // A traversal moves along its minor axis and turns on its major axis: raster and row snake have
-// rows as the major axis, the column snake columns. Both simulator paths speak of major and minor
-// alone, so one code serves all three.
+// rows as the major axis, the column raster and snake columns. Both simulator paths speak of major
+// and minor alone, so one code serves all four.
 #pragma once
 
 #include <algorithm>

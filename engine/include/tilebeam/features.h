@@ -17,7 +17,7 @@ enum class Feature : std::uint8_t {
   kNestedMatMuls,    // a MatMul takes another's output within a step
   kSeveralSinks,     // a step has several sinks
   kStoredInteriors,  // a step stores tensors that it also takes itself
-  kSnakes,           // tiles are visited in row and column snakes
+  kSnakes,           // tiles are visited in other orders than raster
   kFineTiles,        // tile sizes other than native divided by powers of two
   kMerging,          // steps of a plan are merged, and ops moved between them
   kWindows,          // windows of the incumbent are solved again
