@@ -42,12 +42,7 @@ void considerOrders(const Subgraph& s, const CollapsedSimulator& simulator, cons
       consider(simulator.account(g, {TraversalKind::kExplicit, list}).cost);
     }
   }
-  // Column by column.
-  for (std::size_t i = 0; i < order.order.size(); ++i) {
-    const auto n = static_cast<std::int64_t>(i);
-    const std::int64_t rows = tiles / columns;
-    order.order[i] = n % rows * columns + n / rows;
-  }
+  order.order = tileOrder(TraversalKind::kColumnRaster, columns, tiles / columns);
   consider(simulator.account(g, order).cost);
   for (int i = 0; i < 4; ++i) {
     const auto a = static_cast<std::size_t>(random.between(0, tiles - 1));
